@@ -31,7 +31,7 @@ class BatchReadTest {
     return ByteBuffer.allocate(12).putInt(number * 0x9E3779B1).putLong(number).array();
   }
 
-  /// A value that names whose it is, and shows whether it is whole.
+  /// A value that names its key, and shows whether it is whole.
   private static byte[] value(byte[] key, int round, int bytes) {
     ByteBuffer value = ByteBuffer.allocate(bytes).put(key).putInt(round);
     while (value.remaining() >= 2 * Integer.BYTES) {

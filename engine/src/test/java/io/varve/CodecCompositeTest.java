@@ -175,8 +175,8 @@ class CodecCompositeTest {
     assertThat(codec.decode(HexFormat.of().parseHex(hex))).isEqualTo(value);
   }
 
-  /// A name must not change the bytes of a tuple that it is part of. Its
-  /// id alone states what the bytes look like, whatever module the codec is from.
+  /// A name must not change the bytes of a tuple that it is part of. Its id alone states what the
+  /// bytes look like, whatever module the codec is from.
   @Test
   void codecsOfOneIdHaveOneFormAsParts() {
     Codec<Integer> own = Codec.of(Codec.int32()::encode, Codec.int32()::decode);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/// What holds for each codec of keys.
+/// What is true of each codec of keys.
 final class CodecLaws {
   private CodecLaws() {}
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /// Maps, sets and all their views give what the JDK's concurrent skip lists give: each method, in
 /// and out of the range of the view, with nulls, and the same failures.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-// What nobody should call is compared as well.
+// What no program should call is compared as well.
 @SuppressWarnings({"DoNotCall", "CollectionIncompatibleType"})
 class MapLockStepTest {
   private static final int STEPS = 6000;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The operations of an ordered map on one key are linearizable, as those of the JDK's map are. So
-/// are those on many keys that are one commit. Under stress alone: Lincheck 3.7 fails by itself
-/// when it model-checks the codecs.
+/// are those on many keys that are one commit. Under stress alone: Lincheck 3.7 fails
+/// whenever it model-checks the codecs.
 @Tag("lincheck")
 class OrderedMapLincheckTest {
   /// What the map should be.
@@ -95,7 +95,7 @@ class OrderedMapLincheckTest {
       return map.computeIfAbsent(key, _ -> value);
     }
 
-    /// One commit, so nobody sees half of it.
+    /// One commit, so no reader sees half of it.
     @Operation
     public void putAll(@Param(name = "key") int key, @Param(name = "value") int value) {
       map.putAll(Map.of(key, value, key + 1, value));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the code of docs/TASKS.md, as it stands there.
+/// Runs the code of docs/TASKS.md, as it is there.
 class TasksGuideTest {
   @TempDir Path directory;
 

@@ -151,7 +151,7 @@ class ArchitectureTest {
         });
   }
 
-  /// Typed maps and codecs stand on the API as a user's program does, and know of no layer. Calls
+  /// Typed maps and codecs use the API as a user's program does, and know of no layer. Calls
   /// of a map that are not awaited are the exception: they make the changes of the space itself.
   /// The API gives what a change found only with its promise (decision 0101).
   @ArchTest
@@ -366,7 +366,7 @@ class ArchitectureTest {
           .orShould()
           .callMethod(Thread.class, "sleep", java.time.Duration.class);
 
-  /// Time comes from a Clock, which the simulation turns.
+  /// Time comes from a Clock, which the simulation moves.
   @ArchTest
   static final ArchRule onlyDiskAsksForTheTime =
       noClasses()
@@ -379,7 +379,7 @@ class ArchitectureTest {
           .orShould()
           .callMethod(java.time.Instant.class, "now");
 
-  /// A wait for time that no Clock ends is none that the simulation could turn on: so it would
+  /// A wait for time that no Clock ends is none that the simulation could move past: so it would
   /// neither be deterministic there, nor short.
   @ArchTest
   static final ArchRule onlyDiskWaitsForTime =
@@ -413,7 +413,7 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("sun..", "com.sun..", "jdk.internal..");
 
-  /// A user may hold the monitor of an object we handed out, for as long as he likes.
+  /// A user may hold the monitor of an object we handed out, for any length of time.
   @ArchTest
   static final ArchRule apiObjectsAreNotLocks =
       noMethods()
@@ -476,7 +476,7 @@ class ArchitectureTest {
     }
   }
 
-  /// Guards the tests above: with nothing imported, each of them would hold.
+  /// Guards the tests above: with nothing imported, each of them would pass.
   @Test
   void theEngineIsImported() {
     JavaClasses engine =

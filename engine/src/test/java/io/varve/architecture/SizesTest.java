@@ -34,7 +34,7 @@ class SizesTest {
         (unit, positions) -> new Measurement(unit, positions).scan(unit, null));
   }
 
-  /// Guards the tests below: with nothing measured, each of them would hold.
+  /// Guards the tests below: with nothing measured, each of them would pass.
   @Test
   void allModulesAreMeasured() throws IOException {
     assertThat(classCount).isGreaterThan(1000);

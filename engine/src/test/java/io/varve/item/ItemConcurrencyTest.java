@@ -179,8 +179,8 @@ class ItemConcurrencyTest {
     }
   }
 
-  /// With nobody rolling back what others insert: a commit that returned keeps its items, whatever
-  /// rollbacks come after it.
+  /// With no thread rolling back what others insert: a commit that returned keeps its items,
+  /// whatever rollbacks come after it.
   @Test
   void committedItemsSurviveRollbacksOfOthers() throws Exception {
     AtomicBoolean done = new AtomicBoolean();

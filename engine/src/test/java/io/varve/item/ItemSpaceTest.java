@@ -163,7 +163,7 @@ class ItemSpaceTest {
     }
   }
 
-  /// The cursor reads components in place: what it stands on costs no garbage, whether it was
+  /// The cursor reads components in place: the entry that it is on costs no garbage, whether it was
   /// committed or not.
   @Test
   void aScanAllocatesNothingPerItem() {

@@ -20,7 +20,7 @@ import javax.cache.annotation.CacheRemoveAll;
 import javax.cache.annotation.CacheResult;
 
 /// Has the container obey the annotations of JCache. Gives it a cache manager of Varve, unless the
-/// application has a bean of that type without a qualifier. The container finds it by itself.
+/// application has a bean of that type without a qualifier. The container finds it automatically.
 ///
 /// The manager is that of the file `varve-caches.yaml` on the class path, or else the default one
 /// of [VarveCachingProvider]. It is closed with the container.

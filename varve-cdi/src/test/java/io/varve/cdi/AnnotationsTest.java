@@ -377,7 +377,7 @@ class AnnotationsTest {
     }
   }
 
-  /// Of an application whose caches nobody has made.
+  /// Of an application whose caches no code has made.
   @ApplicationScoped
   static class Words {
     @CacheResult(cacheName = "words")
@@ -401,7 +401,7 @@ class AnnotationsTest {
     @Produces
     @Other
     CacheManager manager() {
-      throw new IllegalStateException("nobody asks for it");
+      throw new IllegalStateException("no code asks for it");
     }
   }
 

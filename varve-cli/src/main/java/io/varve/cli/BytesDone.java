@@ -17,7 +17,7 @@ final class BytesDone implements ProgressListener {
 
   /// Begins to show them.
   ///
-  /// @param total bytes to do, or -1 if nobody knows
+  /// @param total bytes to do, or -1 if it is unknown
   Progress show(Stdio stdio, String task, long total) {
     return Progress.start(stdio, task, ProgressUnit.BYTES, total, bytes::getOpaque);
   }

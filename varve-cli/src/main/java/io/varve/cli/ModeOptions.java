@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/// How a store writes its log and keeps its pages, for whoever wants another way than the default
-/// one. None changes what is in the store or what a commit promises.
+/// How a store writes its log and keeps its pages, for a user that wants another way than the
+/// default one. None changes what is in the store or what a commit promises.
 final class ModeOptions {
   @Option(
       names = "--log-io",

@@ -6,7 +6,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/// What stands above the commands of a shell. The store is open, so there is none to name.
+/// What is above the commands of a shell. The store is open, so there is none to name.
 @Command(
     name = "",
     scope = ScopeType.INHERIT,

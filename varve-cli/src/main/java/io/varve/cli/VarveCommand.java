@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/// What stands above all commands: the options that each of them takes.
+/// What is above all commands: the options that each of them takes.
 @Command(
     name = "varve",
     scope = ScopeType.INHERIT,

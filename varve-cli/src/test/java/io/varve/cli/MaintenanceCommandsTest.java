@@ -202,7 +202,7 @@ final class MaintenanceCommandsTest {
     }
   }
 
-  /// The launcher runs some commands by itself, which this program does not have.
+  /// The launcher itself runs some commands, which this program does not have.
   @Test
   void helpListsCommandsOfTheLauncher() throws IOException {
     String launcher = Files.readString(Path.of("..", "varve"));

@@ -150,7 +150,7 @@ final class ModeOptionsTest {
     assertThat(directory.resolve("store")).doesNotExist();
   }
 
-  /// In one command: the help of a command shows its own options, and where the others stand.
+  /// In one command: the help of a command shows its own options, and where the others are.
   @ParameterizedTest
   @ValueSource(strings = {"shell", "load", "stats", "put"})
   void helpTellsOfThemOnce(String command) {

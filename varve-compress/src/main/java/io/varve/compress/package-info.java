@@ -1,4 +1,4 @@
-/// Codecs that stand on libraries.
+/// Codecs that use libraries.
 ///
 /// - **Knows:** LZ4 and Zstandard, by the libraries that have them.
 /// - **Must not know:** what is compressed: of Varve it sees [io.varve.spi] alone.

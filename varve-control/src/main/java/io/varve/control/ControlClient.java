@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ControlClient {
   private final Path directory;
 
-  /// A client of the store in a directory. Connects to nobody yet.
+  /// A client of the store in a directory. Connects to no process yet.
   ///
   /// @since 1.0
   public ControlClient(Path directory) {

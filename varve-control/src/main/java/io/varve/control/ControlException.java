@@ -14,7 +14,7 @@ public final class ControlException extends RuntimeException {
     NOT_FOUND,
     /// The request makes no sense there, as a query with a mistake.
     BAD_REQUEST,
-    /// The socket allows nobody else, or no such request.
+    /// The socket allows no other user, or no such request.
     REFUSED,
     /// It answers as many others as it may.
     BUSY,

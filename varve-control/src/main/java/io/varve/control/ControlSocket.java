@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// - **Who:** processes of the same user. The socket is a file that only the user may open, in a
-///   directory that only the user may enter. The system is asked who has connected.
+///   directory that only the user may enter. The system is asked which user has connected.
 /// - **Cost:** a thread that waits, and one for each of up to 8 connections. No snapshot is held
 ///   longer than 30 seconds, however slow the client.
 /// - **Where:** file systems with owners and permissions, as of Linux and macOS.

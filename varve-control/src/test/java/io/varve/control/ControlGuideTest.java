@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the code of docs/OBSERVABILITY.md that opens a control socket, as it stands there.
+/// Runs the code of docs/OBSERVABILITY.md that opens a control socket, as it is there.
 final class ControlGuideTest {
   @TempDir Path directory;
 

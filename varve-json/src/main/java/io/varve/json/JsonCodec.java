@@ -42,7 +42,7 @@ public final class JsonCodec<T> implements Codec<T> {
   /// What the bytes look like.
   private static final String ID = "json";
 
-  /// What was written is read again: a store bounds the size of its values by itself.
+  /// What was written is read again: a store bounds the size of its values itself.
   private static final StreamReadConstraints WHAT_IS_WRITTEN =
       StreamReadConstraints.builder()
           .maxStringLength(Integer.MAX_VALUE)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Runs the code about JSON of the guides to items and tables, as it stands there.
+/// Runs the code about JSON of the guides to items and tables, as it is there.
 final class JsonGuidesTest {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

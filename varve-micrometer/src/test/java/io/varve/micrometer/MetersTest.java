@@ -99,7 +99,7 @@ class MetersTest {
     }
   }
 
-  /// The example of docs/OBSERVABILITY.md, as it stands there.
+  /// The example of docs/OBSERVABILITY.md, as it is there.
   @Test
   void exampleOfTheGuide() {
     Cache<String, String> cache = newCache();

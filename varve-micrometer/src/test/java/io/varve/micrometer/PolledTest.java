@@ -22,7 +22,7 @@ class PolledTest {
       try {
         mayAnswer.await();
       } catch (InterruptedException e) {
-        throw new AssertionError("nobody interrupts tests", e);
+        throw new AssertionError("no thread interrupts tests", e);
       }
     }
     return now;

@@ -339,7 +339,7 @@ public final class Found<K, V> {
     }
   }
 
-  /// Reads again what was found by an index that was dropped: nobody has seen the rows yet.
+  /// Reads again what was found by an index that was dropped: no caller has seen the rows yet.
   private static <T> T read(ReadView view, Function<ReadView, T> reading) {
     try {
       return reading.apply(view);

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 /// The first answer is of a snapshot, and each commit after it is reported once, in commit order.
 /// Only changes of rows of the answer are: those that come into it, leave it, or change within it.
 ///
-/// With an order alone the first answer comes in it, and who shows the rows sorts changes in. With
-/// a limit or an offset the answer is the first rows of the order, or of the keys where there is
-/// none. A row that leaves then has a successor, which comes in the same step. These rows, and as
-/// many more, are on the heap. When more have left than were known to follow, the answer is read
-/// again: that step has the changes of all commits up to its own, each row once.
+/// With an order alone the first answer comes in it, and a program that shows the rows sorts
+/// changes in. With a limit or an offset the answer is the first rows of the order, or of the keys
+/// where there is none. A row that leaves then has a successor, which comes in the same step. These
+/// rows, and as many more, are on the heap. When more have left than were known to follow, the
+/// answer is read again: that step has the changes of all commits up to its own, each row once.
 ///
 /// What a codec or a getter throws comes out of [#next]; then call [#start()] again. What waits for
 /// the reader is bounded ([Watch]). Some rows of the answer are kept on the heap: those whose
-/// values have more than 256 bytes, since the store does not tell what a large value was.
+/// values have more than 256 bytes, since the store does not report what a large value was.
 ///
 /// For one thread at a time; `close` for any.
 ///
@@ -97,7 +97,7 @@ public final class LiveQuery<K, V> implements AutoCloseable {
     return new LiveQuery<>(new LiveColumns<>(rows(access, ask, watch), outputs), watch);
   }
 
-  /// Checks the bounds first: whoever is refused has nothing to close.
+  /// Checks the bounds first: a caller that is refused has nothing to close.
   private static Watch watch(
       Store store, TableAccess<?, ?> access, Ask ask, Visibility visibility, long bytesMax) {
     if (isCut(ask)) {

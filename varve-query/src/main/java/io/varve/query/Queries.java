@@ -66,7 +66,7 @@ public final class Queries {
   }
 
   /// The words of the language and the names of its functions, in lower case and in order: for
-  /// whoever completes a text.
+  /// a program that completes a text.
   public static List<String> words() {
     return LanguageWords.all();
   }

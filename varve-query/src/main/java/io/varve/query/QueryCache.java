@@ -17,7 +17,7 @@ import javax.cache.event.CacheEntryUpdatedListener;
 import org.jspecify.annotations.Nullable;
 
 /// Any cache of JCache, with indexes of its objects: a synchronous listener follows its changes,
-/// whoever makes them.
+/// whichever thread makes them.
 ///
 /// ```java
 /// QueryCache<String, Person> people = QueryCache.over(cache, Store.inMemory(), PEOPLE);
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// - **What is missed:** an object of which the cache has notified no listener, as some do of
 ///   loaded ones; and the newer of two values that threads put under one key, if the cache reports
 ///   them in the other order. [#reconcile()] finds them.
-/// - **What stays:** caches tell nobody of `clear` and, mostly, of evictions. The indexes keep such
-///   entries, which no query gives, until [#reconcile()].
+/// - **What stays:** caches notify no listener of `clear` and, mostly, of evictions. The indexes
+///   keep such entries, which no query gives, until [#reconcile()].
 /// - **Unique indexes** are refused: a listener cannot refuse what the cache has done.
 /// - **Threads:** safe for any number of threads. A thread that runs a transaction of the store
 ///   cannot change the cache.

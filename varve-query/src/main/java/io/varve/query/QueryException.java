@@ -18,8 +18,8 @@ public final class QueryException extends IllegalArgumentException {
   /// @param problem what is wrong, in words
   /// @param line of the text, from 1
   /// @param column of the line, from 1
-  /// @param found what stands there
-  /// @param expected what could stand there, or empty
+  /// @param found what is there
+  /// @param expected what could be there, or empty
   public QueryException(
       String problem,
       int line,
@@ -53,12 +53,12 @@ public final class QueryException extends IllegalArgumentException {
     return column;
   }
 
-  /// What stands there.
+  /// What is there.
   public String found() {
     return found;
   }
 
-  /// What could stand there, or what is nearest to it; empty if nothing can be said.
+  /// What could be there, or what is nearest to it; empty if nothing can be said.
   public String expected() {
     return expected;
   }

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the objects, of one class or several
 /// @since 1.0
 public final class QueryMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
-  // (M1) Whoever changes a key holds its lock, so index and map change in one order.
+  // (M1) The thread that changes a key holds its lock, so index and map change in one order.
   // (M2) The index changes first, as it may refuse; if the map refuses, the index is set back. So
   // they agree while the lock is free.
 
@@ -59,7 +59,7 @@ public final class QueryMap<K, V> extends AbstractMap<K, V> implements Concurren
     this.index = tables.index();
   }
 
-  /// Opens indexes of the objects of a map, and compares them with the map, which nobody changes
+  /// Opens indexes of the objects of a map, and compares them with the map, which no thread changes
   /// until this returns. Objects of other classes than those of the tables have no indexes.
   ///
   /// @param store that keeps the indexes, for this map alone under the names of the tables

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What stands in an index alone is answered without reading a row, with the values of the rows.
+/// What is in an index alone is answered without reading a row, with the values of the rows.
 class CoveringTest {
   private static final int ROWS = 500;
   private static final String LONG = "long ".repeat(300);

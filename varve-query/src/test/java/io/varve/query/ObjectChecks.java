@@ -25,7 +25,7 @@ final class ObjectChecks {
 
   private ObjectChecks() {}
 
-  /// Asks random queries, of objects that nobody changes.
+  /// Asks random queries, of objects that no thread changes.
   static void assertAnswers(
       ObjectTable<Long, Sample> table, Map<Long, Sample> map, Random random, String what) {
     var conditions = new RandomConditions(random);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the code of docs/QUERIES.md, as it stands there.
+/// Runs the code of docs/QUERIES.md, as it is there.
 class QueriesGuideTest {
   record Person(@Key String id, String name, String city, Integer age, List<String> tags) {}
 

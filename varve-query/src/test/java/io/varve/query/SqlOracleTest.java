@@ -68,7 +68,7 @@ class SqlOracleTest {
     return Queries.of(store).table(R, entity).table(Q, entity);
   }
 
-  /// The same tables with indexes of what random queries ask for: all of them, each by itself, and
+  /// The same tables with indexes of what random queries ask for: all of them, each alone, and
   /// none. The last ones of each table have all that some queries need.
   private static List<Queries> indexed(Store store) {
     var entity = Entity.of(OracleRow.class);

@@ -26,13 +26,13 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /// - (BUCKET-2) It is taken from a holder when the object is older than the lease by the server's
 ///   clock: both times of that comparison come from one answer.
 /// - (BUCKET-3) An object becomes whole only after the lease was renewed for it. Between that and
-///   the call that completes it is less than a lease, unless the process stands still just there.
+///   the call that completes it is less than a lease, unless the process is stopped just there.
 ///
 /// Its lock guards the tag, and is held during a request.
 final class S3Lease implements Closeable {
   private static final String NAME = "lock";
 
-  /// In the object's metadata when nobody holds it.
+  /// In the object's metadata when no process holds it.
   private static final String FREE = "varve-free";
 
   /// In the object's metadata: which write it is from.

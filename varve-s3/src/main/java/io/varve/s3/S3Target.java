@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /// Parts that it had uploaded are deleted then.
 ///
 /// Errors are those of [BackupTarget]; how often a request is repeated is up to the client that was
-/// given. Safe for threads. The client stays open: who made it closes it.
+/// given. Safe for threads. The client stays open: the program that made it closes it.
 ///
 /// @since 1.0
 public final class S3Target implements BackupTarget {
@@ -187,7 +187,8 @@ public final class S3Target implements BackupTarget {
     lease.close();
   }
 
-  /// Deletes the parts of objects that were never finished: while this is held, nobody writes any.
+  /// Deletes the parts of objects that were never finished: while this is held, no other process
+  /// writes any.
   private void abortUploads() throws IOException {
     bucket.calling(
         "clear away unfinished uploads",

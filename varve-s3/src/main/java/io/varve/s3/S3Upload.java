@@ -33,7 +33,7 @@ final class S3Upload implements NewObject {
   private @Nullable String uploadId;
   private boolean ended;
 
-  /// Makes sure that nobody else has the right to write.
+  /// Makes sure that no other process has the right to write.
   @FunctionalInterface
   interface Right {
     /// Returns if the right is held.
@@ -170,7 +170,7 @@ final class S3Upload implements NewObject {
           .abortMultipartUpload(r -> r.bucket(bucket.name()).key(bucket.key(name)).uploadId(id));
       return true;
     } catch (NoSuchUploadException _) {
-      return false; // who has taken the lease over has done it
+      return false; // the process that has taken the lease over has done it
     }
   }
 }

@@ -205,7 +205,7 @@ class S3TargetTest {
       }
       try (Closeable second = other.tryHold()) {
         assertThat(second).isNotNull();
-        assertThat(uploads()).as("parts of who does not live").isZero();
+        assertThat(uploads()).as("parts of an ended process").isZero();
         assertThatThrownBy(object::finish).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> target.delete("2.vbk")).hasMessageContaining("taken the lock");
         assertThat(target.size("1.vbk")).isEqualTo(-1);
@@ -248,7 +248,7 @@ class S3TargetTest {
     }
   }
 
-  /// The example of docs/BACKUP.md, as it stands there.
+  /// The example of docs/BACKUP.md, as it is there.
   @Test
   void exampleOfTheGuideFindsItsServer() {
     Map<String, String> settings = server.settings();

@@ -11,8 +11,8 @@ import javax.cache.CacheManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.jcache.JCacheCacheManager;
 
-/// The caches of Varve for `@Cacheable` and its like. A cache that nobody has named before is made
-/// when it is first asked for.
+/// The caches of Varve for `@Cacheable` and its like. A cache that no option has named before is
+/// made when it is first asked for.
 ///
 /// - **Threads:** safe for any number of threads.
 ///

@@ -27,7 +27,8 @@ final class ShopMain {
     return start(List.of(Shop.class), arguments);
   }
 
-  /// Starts an application of these classes. It serves nobody, unless the arguments say otherwise.
+  /// Starts an application of these classes. It serves no client, unless the arguments configure
+  /// one.
   static ConfigurableApplicationContext start(List<Class<?>> classes, String... arguments) {
     SpringApplication application = new SpringApplication(classes.toArray(Class[]::new));
     application.setDefaultProperties(

@@ -76,7 +76,7 @@ public final class Accesses {
     }
   }
 
-  /// In place of [Thread#onSpinWait]: what is waited for, another thread does in its own step.
+  /// In place of [Thread#onSpinWait]: what is waited for, another thread does in its turn.
   public static void spin() {
     Turns threads = running;
     if (threads != null && threads.isTurnOfCaller()) {

@@ -12,12 +12,12 @@ public interface CommitOutcome {
   /// The store has acknowledged the commit.
   ///
   /// @param lsn the LSN that it gave
-  /// @param durability the promise that held when it did
+  /// @param durability the promise in effect when it did
   void acknowledged(long lsn, Durability durability);
 
   /// The store has acknowledged the commit by a call that gives no LSN.
   ///
-  /// @param durability the promise that held when it did
+  /// @param durability the promise in effect when it did
   void acknowledged(Durability durability);
 
   /// The store has refused the commit, which had no effect and will have none.

@@ -30,7 +30,7 @@ final class Dependencies {
   private final List<List<Edge>> edges = new ArrayList<>();
 
   /// @param lists all lists in the end; each read is a start of one of them
-  /// @param writers who appended which element
+  /// @param writers which transaction appended which element
   Dependencies(
       List<ListTransaction> committed,
       Map<String, List<Long>> lists,

@@ -81,7 +81,7 @@ public final class ListTransaction {
     endedAt = notes.end(this);
   }
 
-  /// Notes that the store refused the commit: nobody may ever see what it appended.
+  /// Notes that the store refused the commit: no transaction may ever see what it appended.
   public void refused() {
     endedAt = notes.end(this);
   }

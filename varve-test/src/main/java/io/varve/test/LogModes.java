@@ -7,7 +7,7 @@ import io.varve.StoreOptions;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/// Ways to write the log, for tests that are to hold in each of them.
+/// Ways to write the log, for tests that are to pass in each of them.
 public final class LogModes {
   private static final int COMMITS_MAX = 4;
   private static final int DELAY_MICROS_MAX = 2_000;

@@ -15,14 +15,14 @@ public final class SimulatedClock {
   private static final long EPOCH_MILLIS = 1_767_225_600_000L; // 1 January 2026, 00:00 UTC
 
   /// A shorter sleep is one of many in a wait for another thread, which continues with its work
-  /// though this clock stands.
+  /// though this clock does not move.
   private static final long WAIT_NANOS_MAX = 100_000;
 
   private final Clock clock = new Face();
   private final AtomicLong nanos = new AtomicLong();
   private final ConcurrentMap<Thread, Long> sleepers = new ConcurrentHashMap<>();
 
-  /// Makes a clock that stands at 1 January 2026, 00:00 UTC.
+  /// Makes a clock that shows 1 January 2026, 00:00 UTC.
   public SimulatedClock() {}
 
   /// Moves the clock, and wakes all whose time has come.

@@ -374,7 +374,7 @@ public final class SimulatedThreads {
     observer.accept(thread.thread);
   }
 
-  /// Sees to it that whoever can continue after a turn is known, and how the turn ended.
+  /// Finds out which threads can continue after a turn, and how the turn ended.
   private void settle(SimulatedThread thread) {
     if (thread.ended) {
       alive.remove(thread);
@@ -431,8 +431,8 @@ public final class SimulatedThreads {
     }
   }
 
-  /// Notes that a thread can continue. It may be known: whoever asks for the stack of one that
-  /// waits for its turn has the JDK hand it over again.
+  /// Notes that a thread can continue. It may be known: a thread that asks for the stack of one
+  /// that waits for its turn has the JDK hand it over again.
   private void makeRunnable(SimulatedThread thread) {
     int index =
         Collections.binarySearch(runnable, thread, Comparator.comparingInt(other -> other.number));

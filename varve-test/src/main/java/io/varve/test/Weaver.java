@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// share, and where commits get their LSN.
 ///
 /// - (W1) A call comes before an access, never after. So between a reservation of log and the
-///   [Accesses#reserved] that reports it nobody else runs.
+///   [Accesses#reserved] that reports it no other thread runs.
 /// - (W2) In a class initializer, whose thread cannot stop, no access counts.
 /// - (W3) Whatever is said to be woven is there: a method that is gone fails the load of its class.
 final class Weaver {

@@ -118,7 +118,7 @@ class BackupTargetTest {
       assertThatThrownBy(() -> restore(backups(), RestoreTo.time(begun.minusSeconds(60))))
           .isInstanceOf(StoreIoException.class)
           .hasMessageContaining("younger");
-      assertThat(backups().prune(1)).isEmpty(); // the second point stands on the first
+      assertThat(backups().prune(1)).isEmpty(); // the second point needs the first
     }
 
     @Test
@@ -218,7 +218,7 @@ class BackupTargetTest {
     }
   }
 
-  /// The example of docs/BACKUP.md, as it stands there.
+  /// The example of docs/BACKUP.md, as it is there.
   @Test
   void exampleOfTheGuide(@TempDir Path directory) {
     try (Store store = Store.open(directory.resolve("store"))) {

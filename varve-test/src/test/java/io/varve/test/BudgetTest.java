@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One budget holds for the pages in memory, and one cap for the log, whatever the load.
+/// One budget bounds the pages in memory, and one cap bounds the log, whatever the load.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BudgetTest {
   private static final int KEYS = 200_000;

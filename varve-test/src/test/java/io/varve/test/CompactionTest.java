@@ -179,8 +179,8 @@ class CompactionTest {
     }
   }
 
-  /// A cursor that stands still while the pages it came by are evicted, loaded again, replaced, and
-  /// their extents used again.
+  /// A cursor that does not move while the pages it came by are evicted, loaded again, replaced,
+  /// and their extents used again.
   @Test
   void aCursorThatStoodStillContinues(@TempDir Path directory) {
     int keys = 60_000;

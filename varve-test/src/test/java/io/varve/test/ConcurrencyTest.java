@@ -134,7 +134,7 @@ class ConcurrencyTest {
           }
         }
       }
-      // Take away what stands between two lasting keys, so that pages merge.
+      // Take away what is between two lasting keys, so that pages merge.
       for (int i = 0; i < 200; i++) {
         byte[] lasting = lastingKey(random.nextInt(keyCount / 3) * 3);
         byte[] next = lastingKey(Integer.parseInt(Bytes.toText(lasting)) + 3);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A caller that meets the end of its stack in a call meets it before the call has any effect
 /// (STACK-1): no lock stays held, no slot in the log stays empty, and others continue.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-// Endless recursion and answers that nobody takes are what is tested.
+// Endless recursion and answers that no caller takes are what is tested.
 @SuppressWarnings({"InfiniteRecursion", "ReturnValueIgnored"})
 class DeepStackTest {
   private static final long STACK_BYTES = 256 << 10;

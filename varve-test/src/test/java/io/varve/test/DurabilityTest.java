@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DurabilityTest {
   private static final byte[] KEY = Bytes.of("k");
 
-  /// Time stands still, so nothing is forced but on demand.
+  /// The clock does not move, so nothing is forced but on demand.
   private final StoreOptions options =
       Stores.tiny().log(log -> log.flushInterval(Duration.ofHours(1)));
 
@@ -46,9 +46,9 @@ class DurabilityTest {
         });
   }
 
-  /// Guards against a name, of the page file or of the log's directory, that nobody made durable.
-  /// The process that created the store made the name, and died before that: a later open finds it
-  /// and builds on it.
+  /// Guards against a name, of the page file or of the log's directory, that no process made
+  /// durable. The process that created the store made the name, and died before that: a later open
+  /// finds it and builds on it.
   @Test
   void strongCommitSurvivesLossOfPowerWhereverTheFirstOpenDiedD3() {
     long callsOfOpen;

@@ -43,7 +43,7 @@ record FailingCalls(String kind, int after, int times, int error) {
   ///
   /// @param library the compiled library
   /// @param directory of the files whose calls count: a real path
-  /// @param report the file in which a line stands for each call that failed
+  /// @param report the file that has a line for each call that failed
   Map<String, String> environment(Path library, Path directory, Path report) {
     return Map.of(
         "LD_PRELOAD",

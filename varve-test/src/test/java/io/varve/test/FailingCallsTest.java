@@ -113,7 +113,7 @@ class FailingCallsTest {
     }
   }
 
-  /// A process stands still for a while. How long does not matter to the outcome.
+  /// A process is stopped for a while. How long does not matter to the outcome.
   private static void stopAndContinue(long pid) {
     try {
       signal("STOP", pid);

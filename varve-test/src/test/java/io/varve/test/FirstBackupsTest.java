@@ -80,7 +80,7 @@ class FirstBackupsTest {
     }
   }
 
-  /// Both make the directory: whoever comes second finds it made.
+  /// Both make the directory: the second backup finds it made.
   @Test
   void intoADirectoryThatBothMake() throws Exception {
     try (Store store = Store.open(directory.resolve("store"), Stores.tiny())) {

@@ -235,7 +235,7 @@ class FullDiskTest {
     }
   }
 
-  /// A store that has filled the disk by itself keeps what deletes and checkpoints need.
+  /// A store that has filled the disk alone keeps what deletes and checkpoints need.
   @Test
   void deletesFreeCapacityOnADiskThatTheStoreFilled() {
     Seeds.forEach(

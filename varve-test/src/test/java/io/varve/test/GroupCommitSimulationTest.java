@@ -115,7 +115,8 @@ class GroupCommitSimulationTest {
     });
   }
 
-  /// Whoever has just written looks whether there is more to write, or rests: closely interleaved.
+  /// The thread that has just written looks whether there is more to write, or rests: closely
+  /// interleaved.
   private static SimulatedDisk disk(long seed, SimulatedThreads threads) {
     var disk = new SimulatedDisk(seed);
     var random = new SplittableRandom(seed);
@@ -153,7 +154,7 @@ class GroupCommitSimulationTest {
     try {
       thread.join();
     } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts", e);
+      throw new AssertionError("no thread interrupts", e);
     }
   }
 }

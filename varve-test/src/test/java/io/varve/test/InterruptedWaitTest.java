@@ -29,7 +29,7 @@ class InterruptedWaitTest {
   /// What the thread of the test has waited for by the clock.
   private final Set<String> waits = new TreeSet<>();
 
-  /// The system's clock, by which nobody waits without being interrupted.
+  /// The system's clock, by which no thread waits without being interrupted.
   private final class InterruptingClock implements Clock {
     private final Thread interrupted = Thread.currentThread();
 

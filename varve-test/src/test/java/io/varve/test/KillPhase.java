@@ -22,7 +22,7 @@ enum KillPhase {
   /// Writing a checkpoint that was asked for.
   CHECKPOINT(32),
 
-  /// Writing a superblock, whoever asked for the checkpoint.
+  /// Writing a superblock, whichever thread asked for the checkpoint.
   SUPERBLOCK(4, call -> isSuperblockWrite(call)),
 
   /// Moving pages down and cutting the page file.

@@ -112,7 +112,7 @@ class LargeCommitSimulationTest {
     try {
       thread.join();
     } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts", e);
+      throw new AssertionError("no thread interrupts", e);
     }
   }
 }

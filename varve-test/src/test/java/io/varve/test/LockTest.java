@@ -110,7 +110,8 @@ class LockTest {
         .noneMatch(name -> name.startsWith("io.varve.held"));
   }
 
-  /// Whoever replaces the properties of the system takes the entries of all open stores with them.
+  /// A program that replaces the properties of the system takes the entries of all open stores with
+  /// them.
   @Test
   void lockIsKeptWhenThePropertiesAreReplaced() throws Exception {
     Properties present = System.getProperties();

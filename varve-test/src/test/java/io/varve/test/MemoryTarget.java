@@ -55,7 +55,7 @@ class MemoryTarget implements BackupTarget {
         names.add(name.substring(prefix.length()));
       }
     }
-    return new ArrayList<>(names.descendingSet()); // an order that nobody may rely on
+    return new ArrayList<>(names.descendingSet()); // an order that no caller may rely on
   }
 
   @Override

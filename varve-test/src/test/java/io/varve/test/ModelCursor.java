@@ -52,7 +52,7 @@ final class ModelCursor {
 
   Entry entry() {
     if (current == null) {
-      throw new IllegalStateException("cursor stands on no entry");
+      throw new IllegalStateException("cursor is on no entry");
     }
     return new Entry(current.getKey(), current.getValue());
   }

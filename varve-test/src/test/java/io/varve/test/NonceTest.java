@@ -52,7 +52,7 @@ class NonceTest {
     assertThat(texts).as("nonces seen").hasSizeGreaterThan(5_000);
   }
 
-  /// One store and one copy take turns: both continue from where they were parted.
+  /// One store and one copy alternate: both continue from where they were parted.
   private void live(long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     SimulatedDisk disk = new SimulatedDisk(seed);

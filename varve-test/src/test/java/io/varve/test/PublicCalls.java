@@ -767,7 +767,7 @@ final class PublicCalls {
     add("Cursor.close()", c -> c.space.cursor(c.own).close());
   }
 
-  /// Adds a move of a cursor that stands before the first entry.
+  /// Adds a move of a cursor that is before the first entry.
   private void addMove(
       String name,
       BiFunction<Caller, Cursor, Boolean> move,
@@ -804,7 +804,7 @@ final class PublicCalls {
     }
   }
 
-  /// Adds a read of a cursor that stands on the key, which has the value.
+  /// Adds a read of a cursor that is on the key, which has the value.
   private void addRead(
       String name, Function<Caller, Object> expected, Function<Cursor, Object> read) {
     add(

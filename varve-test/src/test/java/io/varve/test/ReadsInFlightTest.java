@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Virtual threads that miss are in the disk together: a store holds nothing while it reads that
+/// Virtual threads that miss are in the disk together: a store holds no lock while it reads that
 /// another read needs. How many carriers that keeps is the matter of the read pool.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadsInFlightTest {
@@ -60,7 +60,7 @@ class ReadsInFlightTest {
     try {
       latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted, which nobody does", e);
+      throw new IllegalStateException("interrupted, which no thread does", e);
     }
   }
 }

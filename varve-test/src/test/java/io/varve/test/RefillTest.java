@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a delete frees is there for the next put, which waits for what frees it (CR-1): nobody has
-/// to write a checkpoint or compact, and no put is refused.
+/// What a delete frees is there for the next put, which waits for what frees it (CR-1): no caller
+/// has to write a checkpoint or compact, and no put is refused.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefillTest {
   private static final long QUOTA = 16 << 20;

@@ -195,7 +195,7 @@ class SchedulerSimulationTest {
     assertThat(had).isTrue();
   }
 
-  /// Long enough for the scheduler to look for somebody else without success; if not, the test
+  /// Long enough for the scheduler to look for another thread without success; if not, the test
   /// shows less.
   private static void awaitBlocked(CountDownLatch wanted) {
     try {

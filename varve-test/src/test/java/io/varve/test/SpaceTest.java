@@ -187,7 +187,7 @@ class SpaceTest {
   }
 
   /// What a snapshot shows is kept for as long as it is open, and no longer. So that a snapshot
-  /// that nobody closes can be found.
+  /// that no caller closes can be found.
   @Test
   void openSnapshotsAreListedWithTheirOrigins(@TempDir Path directory) {
     try (Store store = Store.open(directory, options.snapshotOrigins(true))) {

@@ -31,7 +31,7 @@ class TestingGuideTest {
         missing.add(named.group());
       }
     }
-    assertThat(missing).as("tests that the guide names and nobody wrote").isEmpty();
+    assertThat(missing).as("tests that the guide names and that do not exist").isEmpty();
     assertThat(count).isPositive();
   }
 

@@ -132,7 +132,7 @@ class TransactAloneTest {
     assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
   }
 
-  /// The body waits for a thread that waits for the body: nobody ever continued.
+  /// The body waits for a thread that waits for the body: neither ever continued.
   @Test
   void waitForTransactionThatRunsAloneIsBounded() {
     AtomicInteger runs = new AtomicInteger();

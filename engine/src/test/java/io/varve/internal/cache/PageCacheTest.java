@@ -90,8 +90,8 @@ class PageCacheTest {
     assertThat(cache.evictions()).isEqualTo(2 * PAGES_MAX);
   }
 
-  /// Scans over a quarter more pages than fit, again and again: whoever lets all newcomers in would
-  /// have dropped each page before the scan comes back to it.
+  /// Scans over a quarter more pages than fit, again and again: a policy that lets all newcomers in
+  /// would have dropped each page before the scan comes back to it.
   @Test
   void scansThatComeAgainFindMostOfWhatFits() {
     List<Leaf> leaves = references(PAGES_MAX * 5 / 4);

@@ -129,7 +129,7 @@ class ProvidedRetentionTest {
     }
   }
 
-  /// One that fails whoever asks it.
+  /// A page that fails every caller that asks it.
   private static final class OwnPage implements RetainedPage {
     @Override
     public long id() {

@@ -69,7 +69,7 @@ class DiskAdmissionTest {
     assertThat(admission.usableBytes()).isEqualTo(bytes);
   }
 
-  /// What another thread finds: that nobody holds the lock.
+  /// What another thread finds: that no thread holds the lock.
   private boolean isAdmittedElsewhere(long bytes) {
     return CompletableFuture.supplyAsync(() -> admission.admitByLook(bytes, true)).join();
   }

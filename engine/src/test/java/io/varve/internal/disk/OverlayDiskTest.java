@@ -101,7 +101,7 @@ class OverlayDiskTest {
           .hasMessageContaining("bytesMax=" + MEMORY_BYTES_MAX)
           .hasMessageContaining("cacheBytes");
       disk.delete("pages");
-      assertThat(all(file)).startsWith(ones); // whoever has it open reads on
+      assertThat(all(file)).startsWith(ones); // a file that is open can still be read
     }
   }
 
@@ -155,7 +155,7 @@ class OverlayDiskTest {
     }
   }
 
-  /// The directory below refuses what would change it, whoever asks.
+  /// The directory below refuses every call that would change it.
   @Test
   void theDirectoryBelowRefusesChanges() throws IOException {
     FileDisk below = FileDisk.openReadOnly(directory);

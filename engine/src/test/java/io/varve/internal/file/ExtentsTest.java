@@ -309,7 +309,7 @@ class ExtentsTest {
     return LiveEpochs.of(List.of(ascending));
   }
 
-  /// One snapshot kept every version that was made and retired after it, which nobody can reach.
+  /// One snapshot kept every version that was made and retired after it, which no reader can reach.
   @Test
   void oldSnapshotKeepsItsOwnVersionAlone() {
     Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);

@@ -16,7 +16,7 @@ class LargeValuesTest {
   private static final int QUOTA_BYTES = 1 << 20;
   private static final int VALUE_BYTES = 4 << 20;
 
-  /// Guards against a write that tries again forever where nobody frees anything, and against
+  /// Guards against a write that tries again forever where no thread frees anything, and against
   /// extents that nothing refers to.
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

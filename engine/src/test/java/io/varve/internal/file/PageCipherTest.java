@@ -101,7 +101,7 @@ class PageCipherTest {
     assertThat(cipher.open(stored, Extent.of(66, stored.length))).isNull();
   }
 
-  /// Somebody who can write to the file can make any checksum right; an image in clear must not
+  /// An attacker that can write to the file can make any checksum right; an image in clear must not
   /// pass for it.
   @Test
   void anImageInClearIsRefused() throws IOException {

@@ -261,7 +261,7 @@ class PageFormatTest {
         .isEqualTo(2);
   }
 
-  /// Those who look for images without a reference, in a damaged file or a backup, ask this.
+  /// The readers that look for images without a reference, in a damaged file or a backup, ask this.
   @Test
   void anImageIsWholeWithEachOfItsBytesAlone() {
     byte[] image = HexDump.parse(LEAF_IMAGE);
@@ -516,8 +516,8 @@ class PageFormatTest {
     }
   }
 
-  /// A bit of an image that nobody checks could change an answer. The bytes at 20 and 10, unused as
-  /// yet, count too.
+  /// A bit of an image that no reader checks could change an answer. The bytes at 20 and 10, unused
+  /// as yet, count too.
   @Test
   void everyFlippedBitOfAnImageIsFound() throws IOException {
     byte[] image = HexDump.parse(LEAF_IMAGE);

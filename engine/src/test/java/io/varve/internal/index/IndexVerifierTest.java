@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class IndexVerifierTest {
   @TempDir private Path directory;
 
-  /// The letter that stands before the value in a prefix of the key.
+  /// The letter that is before the value in a prefix of the key.
   private final AtomicReference<String> letterOfTwo = new AtomicReference<>("a");
 
   private final class Values implements SpaceIndex {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A commit that breaks off where nothing should: all who wait for it are notified, and the item
-/// space does not continue as if nothing had happened.
+/// A commit that breaks off where nothing should: all threads that wait for it are notified, and
+/// the item space does not continue as if nothing had happened.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BrokenCommitTest {
   private static final int COMMITTERS = 4;
@@ -30,7 +30,7 @@ class BrokenCommitTest {
     return SimulatedStore.open(disk, StoreOptions.defaults());
   }
 
-  /// Guards against followers that wait for a generation which nobody ends.
+  /// Guards against followers that wait for a generation which no thread ends.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void allWhoWaitForACommitAreToldThatItBrokeOff(boolean waits) throws Exception {

@@ -67,7 +67,7 @@ class LockOrderTest {
     assertNothingIsHeld();
   }
 
-  /// To try a lock waits for nobody, but what is waited for while it is held counts.
+  /// To try a lock waits for no thread, but what is waited for while it is held counts.
   @Test
   void lockMayBeTriedInAnyOrder() {
     extents.lock();

@@ -265,8 +265,8 @@ class BranchesTest {
     }
   }
 
-  /// What a writer puts into a copy of compact branches stands, although the references are old;
-  /// and so it does when the copy is written.
+  /// What a writer puts into a copy of compact branches stays, although the references are old;
+  /// also when the copy is written.
   @Property(tries = 200)
   void copyOfCompactBranchesChanges(
       @ForAll("separators") List<byte[]> separators, @ForAll @IntRange(max = 120) int at) {

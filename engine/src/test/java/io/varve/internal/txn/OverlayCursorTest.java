@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Where a cursor of a transaction stands after each move, over entries of the space, of the
+/// Where a cursor of a transaction is after each move, over entries of the space, of the
 /// transaction, and of both.
 class OverlayCursorTest {
   private final Store store = Store.inMemory();

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Who watches a space learns of each change once, in commit order, from a snapshot on.
+/// A watch of a space reports each change once, in commit order, from a snapshot on.
 class WatchTest {
   private static final Duration LONG = Duration.ofMinutes(5);
 

@@ -256,7 +256,7 @@ class EncryptedLogTest {
         .hasMessageContaining("not what was encrypted");
   }
 
-  /// Somebody who can write to the files must not slip a log in clear under an encrypted store.
+  /// An attacker that can write to the files must not slip a log in clear under an encrypted store.
   @Test
   void logsInClearAndEncryptedDoNotMix() {
     var encrypted = new HookedDisk();

@@ -25,7 +25,7 @@ class LogKillTest {
   @TempDir Path directory;
 
   /// Kills a process that commits, without warning, again and again: what it had acknowledged to
-  /// anybody who heard it is found, and each generation follows the last.
+  /// any reader of its output is found, and each generation follows the last.
   @Test
   void aKilledProcessLosesNothingAcknowledged() throws Exception {
     List<Long> before = List.of();

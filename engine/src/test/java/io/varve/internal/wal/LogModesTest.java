@@ -280,7 +280,7 @@ class LogModesTest {
     requireHolds(recover(disk), 1);
   }
 
-  /// A commit that nobody waits for is forced within the flush interval.
+  /// A commit that no thread waits for is forced within the flush interval.
   @ParameterizedTest
   @MethodSource("parking")
   void theTimerForcesWhatNobodyWaitsFor(LogMode mode) {

@@ -320,7 +320,7 @@ class LogTest {
             frames.anyMatch(f -> f.getClassName().equals(SegmentAllocator.class.getName())));
   }
 
-  /// Guards against waiting forever for a record that nobody will publish.
+  /// Guards against waiting forever for a record that no thread will publish.
   @Test
   void aFailureReleasesWaitersAfterAnUnpublishedRecord() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);
@@ -371,7 +371,7 @@ class LogTest {
     log.close();
   }
 
-  /// Where nobody was named, one thread of the log waits for records, of one commit after the
+  /// Where no thread was named, one thread of the log waits for records, of one commit after the
   /// other.
   @Test
   void whatWaitedForARecordDoesNotWaitForThoseAfterIt() throws Exception {

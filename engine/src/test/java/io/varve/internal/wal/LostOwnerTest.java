@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A reservation in the log whose owner is gone leaves nobody waiting (PUBLICATION-2).
+/// A reservation in the log whose owner is gone leaves no thread waiting (PUBLICATION-2).
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostOwnerTest {
   private static final int BODY_BYTES = 100;

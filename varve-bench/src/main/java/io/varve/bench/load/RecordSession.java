@@ -37,7 +37,7 @@ public final class RecordSession implements AutoCloseable {
     read(chosen, anyVersion);
   }
 
-  /// Reads a record that nobody is writing.
+  /// Reads a record that no thread is writing.
   public void readNewest(long chosen) {
     read(chosen, newestVersion);
   }
@@ -50,7 +50,7 @@ public final class RecordSession implements AutoCloseable {
     }
   }
 
-  /// Reads records that nobody is writing with one call.
+  /// Reads records that no thread is writing with one call.
   ///
   /// @param chooser of the records
   public void readNewest(RecordChooser chooser, int count) {

@@ -4,7 +4,7 @@ package io.varve.bench.load;
 public final class WrongAnswerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /// Makes an exception that names which answer was wrong.
+  /// Makes an exception that names the wrong answer.
   public WrongAnswerException(String message) {
     super(message);
   }

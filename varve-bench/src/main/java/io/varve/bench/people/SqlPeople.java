@@ -26,7 +26,7 @@ final class SqlPeople implements People {
 
   /// How a database is opened.
   ///
-  /// @param driver asked by itself: the list of all drivers has some that cannot be loaded here
+  /// @param driver asked directly: the list of all drivers has some that cannot be loaded here
   /// @param url for the driver
   /// @param settings statements for each connection
   record Database(Driver driver, String url, List<String> settings) {

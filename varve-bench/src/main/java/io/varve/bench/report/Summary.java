@@ -136,7 +136,7 @@ public final class Summary {
       for (int column = 0; column < columns; column++) {
         String cell = row.get(column);
         String space = " ".repeat(widths[column] - cell.length());
-        // Names stand to the left, figures to the right.
+        // Names are at the left, figures at the right.
         line.append(column == 0 || column == 2 ? cell + space : space + cell).append("  ");
       }
       lines.add(line.toString().stripTrailing());

@@ -10,7 +10,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/// AES-256-GCM of this JDK by itself, on one thread: of a small record, of a page, of a chunk of a
+/// AES-256-GCM of this JDK alone, on one thread: of a small record, of a page, of a chunk of a
 /// large value, each with a nonce of its own. What an encrypted store cannot be faster than.
 final class AesGcmCells {
   private static final int[] TEXT_BYTES = {128, 8192, 1 << 20};

@@ -30,7 +30,7 @@ final class CryptoTable implements Table {
 
   @Override
   public String description() {
-    return "encrypted and in clear: fill, checkpoint, commits, gets; AES-GCM of the JDK by itself";
+    return "encrypted and in clear: fill, checkpoint, commits, gets; AES-GCM of the JDK alone";
   }
 
   @Override

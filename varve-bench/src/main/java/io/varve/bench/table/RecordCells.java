@@ -34,13 +34,13 @@ final class RecordCells {
     this.observer = observer;
   }
 
-  /// Reads of random and of popular records; nobody writes.
+  /// Reads of random and of popular records; no thread writes.
   void get() {
     getUniform();
     cell("get zipfian", RecordChooser::zipfian, RecordSession::readNewest);
   }
 
-  /// Reads of random records, many with one call, which counts as one; nobody writes.
+  /// Reads of random records, many with one call, which counts as one; no thread writes.
   void getTogether() {
     for (int threads : run.plan().threads()) {
       rate(
@@ -53,12 +53,12 @@ final class RecordCells {
     }
   }
 
-  /// Reads of random records; nobody writes.
+  /// Reads of random records; no thread writes.
   void getUniform() {
     getUniform("get uniform");
   }
 
-  /// Reads of random records, under a name of its own; nobody writes.
+  /// Reads of random records, under a name of its own; no thread writes.
   void getUniform(String caseName) {
     cell(caseName, RecordChooser::uniform, RecordSession::readNewest);
   }

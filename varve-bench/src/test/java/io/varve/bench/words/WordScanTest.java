@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// All who count words count the same ones.
+/// All implementations that count words count the same ones.
 class WordScanTest {
   private static List<String> ofArray(byte[] text) {
     List<String> words = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// How bytes stand in a text field.
+/// How bytes are written in a text field.
 public enum ByteEncoding {
   /// The text whose UTF-8 they are. Not all bytes are text.
   TEXT {

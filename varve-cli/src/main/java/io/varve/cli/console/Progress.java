@@ -30,7 +30,7 @@ public final class Progress implements AutoCloseable {
 
   /// Begins to show `done` of `total`, both in units of `unit`.
   ///
-  /// @param total how much there is to do, or -1 if nobody knows
+  /// @param total how much there is to do, or -1 if it is unknown
   /// @param done read by another thread, now and then
   public static Progress start(
       Stdio stdio, String task, ProgressUnit unit, long total, LongSupplier done) {

@@ -46,7 +46,7 @@ public final class Shutdown {
     }
   }
 
-  /// Takes the next action. Without one the process ends by itself, and nothing is under way.
+  /// Takes the next action. Without one the process ends normally, and nothing is under way.
   private static @Nullable Hook next() {
     synchronized (HOOKS) {
       underWay |= !HOOKS.isEmpty();

@@ -1,6 +1,6 @@
 package io.varve.cli.demo;
 
-/// What was checked, in a sentence, and whether it holds.
+/// What was checked, in a sentence, and whether it is true.
 record Check(boolean holds, String sentence) {
   @Override
   public String toString() {

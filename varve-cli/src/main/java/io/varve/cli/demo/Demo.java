@@ -57,7 +57,7 @@ public final class Demo {
 
   /// Runs all of it.
   ///
-  /// @return whether every check held
+  /// @return whether every check passed
   public static boolean run(DemoOptions options, Stdio stdio) throws IOException {
     try (FileTree tree = FileTree.of(options.source())) {
       return new Demo(options, stdio, tree).run();
@@ -215,7 +215,7 @@ public final class Demo {
     report.title(
         "Done in %s: %s"
             .formatted(
-                Report.timeSince(startNanos), allHold ? "every check held" : "A CHECK FAILED"));
+                Report.timeSince(startNanos), allHold ? "every check passed" : "A CHECK FAILED"));
     report.say("The store stays. Look at it:");
     report.say("  varve spaces --long -s %s".formatted(options.directory()));
     report.say(

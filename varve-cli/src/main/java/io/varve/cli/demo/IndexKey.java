@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 
 /// A key of the index: a word, a zero byte, the path of a file that has the word. All files of a
-/// word stand together, in the order of their paths.
+/// word are together, in the order of their paths.
 final class IndexKey {
   private static final byte SEPARATOR = 0;
 

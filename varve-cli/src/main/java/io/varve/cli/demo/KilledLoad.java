@@ -79,7 +79,7 @@ final class KilledLoad {
     int exitCode = awaitEnd(process);
     long endNanos = killNanos == 0 ? System.nanoTime() : killNanos;
     if (startNanos == 0 || process.isAlive() || exitCode == 0) {
-      throw CommandException.store("the loading process ended by itself: exitCode=" + exitCode);
+      throw CommandException.store("the loading process ended too early: exitCode=" + exitCode);
     }
     return new Outcome(Set.copyOf(acknowledged), Duration.ofNanos(endNanos - startNanos));
   }

@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// The process that is killed. Loads a tree and writes an [AcknowledgementLine] for each file,
-/// without a buffer: what is acknowledged here has left the process. Never ends by itself while its
-/// parent lives, so that the kill always finds it.
+/// without a buffer: what is acknowledged here has left the process. Never ends without a kill
+/// while its parent lives, so that the kill always finds it.
 final class LoadProcess {
   private final OutputStream out = new FileOutputStream(FileDescriptor.out);
   private final ReentrantLock lock = new ReentrantLock();

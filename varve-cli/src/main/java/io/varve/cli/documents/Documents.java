@@ -33,7 +33,7 @@ public final class Documents {
     return of(store, Table.of(space, KEYS, VALUES));
   }
 
-  /// The same for whoever only looks whether it is one: the store remembers nothing.
+  /// The same for a caller that only checks whether it is one: the store remembers nothing.
   private static QueryTable<String, JsonNode> unnamed(Store store, String space) {
     return store.options().readOnly()
         ? table(store, space)

@@ -1,5 +1,5 @@
 /// What an open store does, as it does it: figures of an interval as a line, as a screen of a
-/// terminal, and as JSON. Knows figures; knows nothing of who has the store open.
+/// terminal, and as JSON. Knows figures; knows nothing of the process that has the store open.
 ///
 /// Entry classes: [io.varve.cli.live.Watcher], [io.varve.cli.live.TopTerminal].
 @NullMarked

@@ -18,7 +18,7 @@ record InputPlace(String source, long line) {
     return CommandException.usage(this + ": " + problem, cause);
   }
 
-  /// The error that bytes which are no text are. A reader reads ahead, so they may stand further
+  /// The error that bytes which are no text are. A reader reads ahead, so they may be further
   /// on.
   CommandException notUtf8(Throwable cause) {
     return error("not UTF-8, here or further on", cause);
@@ -29,7 +29,7 @@ record InputPlace(String source, long line) {
     return requireKey(this, key);
   }
 
-  /// Gives `key`, of a place that may be no line, if a space takes it.
+  /// Gives `key`, of a location that may be no line, if a space takes it.
   static byte[] requireKey(Object place, byte[] key) {
     if (key.length > Space.KEY_BYTES_MAX) {
       throw CommandException.usage(

@@ -10,7 +10,7 @@ public interface RecordSource extends AutoCloseable {
   /// @throws io.varve.cli.console.CommandException if the input makes no sense; names the line
   @Nullable Incoming next();
 
-  /// How many bytes there are to read, or -1 if nobody knows.
+  /// How many bytes there are to read, or -1 if it is unknown.
   long totalBytes();
 
   /// How many bytes were read so far. Any thread may ask.

@@ -55,7 +55,7 @@ final class DemoTest {
             "ok      400 files",
             "'third' is in 134 files",
             "     134  the first: file0",
-            "every check held")
+            "every check passed")
         .doesNotContain("FAILED");
     try (Store opened = Store.open(store)) {
       opened.verify().requireSound();

@@ -50,7 +50,7 @@ public final class ControlServer implements AutoCloseable {
     place = new SocketPlace(directory);
     permits = new Semaphore(bounds.connections());
     watchPermits = new Semaphore(bounds.watches());
-    // Its thread is there while anybody is answered.
+    // Its thread is there while any client is answered.
     timer.setKeepAliveTime(1, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);

@@ -89,7 +89,7 @@ final class Deadline implements AutoCloseable {
     try {
       connection.close();
     } catch (IOException _) {
-      // Nothing is left that could be done about it; the session ends by itself.
+      // Nothing is left that could be done about it; the session ends automatically.
     }
   }
 

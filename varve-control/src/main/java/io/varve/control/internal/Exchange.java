@@ -86,7 +86,7 @@ public final class Exchange implements AutoCloseable {
     try {
       new FrameOutput(Channels.newOutputStream(channel)).write(FrameKind.REQUEST, json);
     } catch (IOException _) {
-      // Who has too many connections refuses without reading: why is there to be read.
+      // A server with too many connections refuses without reading: why is there to be read.
     }
   }
 
@@ -159,7 +159,7 @@ public final class Exchange implements AutoCloseable {
 
   private static ControlException unexpected(FrameKind kind) {
     return new ControlException(
-        Reason.FAILED, "the process that holds the store answers out of turn: found=" + kind);
+        Reason.FAILED, "the process that holds the store answers out of order: found=" + kind);
   }
 
   private Frame next() {

@@ -5,7 +5,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
 
-/// Who is at the other end of a connection, as the system knows it.
+/// Which user is at the other end of a connection, as the system knows it.
 public final class Peers {
   private Peers() {}
 

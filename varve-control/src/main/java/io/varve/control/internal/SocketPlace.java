@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the control socket of a store is: in a directory of its own within that of the store,
 /// which no other user may enter. If that path is too long for a socket, the socket is in such a
-/// directory of the temporary folder, and a file names where.
+/// directory of the temporary folder, and a file names its path.
 public final class SocketPlace {
   /// Systems have 104 to 108 bytes for the name of a socket, with a zero at the end.
   private static final int PATH_BYTES_MAX = 100;
@@ -29,7 +29,7 @@ public final class SocketPlace {
   private static final Set<PosixFilePermission> OWNER_WRITES =
       PosixFilePermissions.fromString("rw-------");
 
-  /// A connection that nobody accepts yet.
+  /// A connection that the server has not accepted yet.
   private static final int BACKLOG = 16;
 
   private final Path directory;
@@ -127,6 +127,6 @@ public final class SocketPlace {
   ///
   /// @param server accepts connections
   /// @param socket its file
-  /// @param owner who may connect
+  /// @param owner the user that may connect
   record Listening(ServerSocketChannel server, Path socket, UserPrincipal owner) {}
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The system reports who has connected; a session asks before it reads.
+/// The system reports which user has connected; a session asks before it reads.
 final class PeersTest {
   @TempDir Path directory;
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /// Refuses classes that are not allowed, when they are written as when they are read. All classes
-/// that Kryo does not know by itself come here first, and are written by name.
+/// that Kryo does not know itself come here first, and are written by name.
 ///
 /// What is allowed of the JDK is defined for Java serialization, which makes objects of
 /// [Serializable] classes alone. Kryo would call the constructor of any, and so only those are

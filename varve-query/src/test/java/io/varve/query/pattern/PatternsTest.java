@@ -107,7 +107,8 @@ class PatternsTest {
         });
   }
 
-  /// A thousand trades, of which one is of the desk: its pattern is taken first wherever it stands.
+  /// A thousand trades, of which one is of the desk: its pattern is taken first wherever it is in
+  /// the query.
   @Test
   void thePatternWithTheFewestItemsIsTakenFirst() {
     for (long i = 0; i < 1_000; i++) {

@@ -78,7 +78,7 @@ final class Budgets {
         "cache", statistics.cache().usedBytes(), statistics.cache().budgetBytes() + slack);
   }
 
-  /// Looks at the memory that a recovery left in use: nobody has committed since.
+  /// Looks at the memory that a recovery left in use: no thread has committed since.
   void requireRecovered(Statistics statistics) {
     requireAtMost(
         "dirty pages of a recovery", statistics.cache().dirtyBytes(), options.cacheBytes());

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// this life go through here.
 ///
 /// - (O1) Where threads stop only as they wait or call the disk, a thread gets an LSN and applies
-///   its commit without a stop. So whose turn it was when the store's last commit changed, made the
-///   commit, by the call it has under way.
+///   its commit without a stop. So the thread whose turn it was when the store's last commit
+///   changed made the commit, by the call it has under way.
 /// - (O2) Where they also stop at accesses of woven code, that code reports when a commit gets its
 ///   LSN and when it is applied. It gets its LSN with the locks of its spaces held. A commit
 ///   between the two may be seen or not: a call must see what was applied when it began
@@ -138,7 +138,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     return store;
   }
 
-  /// The store as it was opened, whatever stands in front of it.
+  /// The store as it was opened, whatever wraps it.
   Store engine() {
     return engine;
   }
@@ -206,7 +206,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     try {
       last = store.lastCommit().lsn();
     } catch (StoreClosedException _) {
-      return; // nobody commits any more
+      return; // no thread commits any more
     }
     if (last == seenLsn) {
       return;

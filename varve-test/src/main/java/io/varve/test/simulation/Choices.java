@@ -88,7 +88,7 @@ final class Choices {
     return (number + "-".repeat(padding)).getBytes(UTF_8);
   }
 
-  /// A text that nobody else chooses, and nobody again.
+  /// A text that no other step chooses, before or after.
   String label() {
     return writer + values++;
   }

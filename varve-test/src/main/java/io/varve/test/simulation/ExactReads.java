@@ -389,13 +389,13 @@ final class ExactReads {
     Model wanted = new Model();
     found.forEach(entry -> there.put(name, entry.key(), entry.value()));
     expected.forEach((key, value) -> wanted.put(name, key, value));
-    wanted.requireEqual(there, what + " of a space that nobody else changes");
+    wanted.requireEqual(there, what + " of a space that no other actor changes");
     require(found.size() == expected.size(), what);
   }
 
   private void require(boolean right, String what) {
     if (!right && !calls.isOver()) {
-      throw new AssertionError("a space that nobody else changes shows otherwise: call=" + what);
+      throw new AssertionError("a space that no other actor changes shows otherwise: call=" + what);
     }
   }
 }

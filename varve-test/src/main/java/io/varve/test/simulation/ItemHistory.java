@@ -30,7 +30,7 @@ final class ItemHistory {
   /// Whether the last change has begun and not ended.
   private boolean changing;
 
-  /// Whether that change is a rollback: then nobody knows what the items are.
+  /// Whether that change is a rollback: then it is not known what the items are.
   private boolean rollingBack;
 
   /// Commits that there were, or may have been.
@@ -42,7 +42,7 @@ final class ItemHistory {
   /// Whether a commit that was asked for may not have begun yet: its thread may stop between.
   private final boolean stopsAnywhere;
 
-  /// Whether nobody knows what the items are, and so nobody may use them.
+  /// Whether it is not known what the items are, and so no thread may use them.
   private boolean lost;
 
   /// A call that commits.
@@ -142,7 +142,7 @@ final class ItemHistory {
     return List.copyOf(commits);
   }
 
-  /// Somebody asks for a commit.
+  /// A thread asks for a commit.
   Commit ask() {
     Commit commit = new Commit(ended(), rollingBack);
     commits.add(commit);

@@ -31,7 +31,7 @@ final class ItemTurns {
     }
   }
 
-  /// Does `work` concurrently with others, none of whom rolls back: reads.
+  /// Does `work` concurrently with others, none of which rolls back: reads.
   void reading(Runnable work) {
     concurrently(() -> {
       await(() -> !rollingBack);
@@ -44,7 +44,7 @@ final class ItemTurns {
     });
   }
 
-  /// Does `work` concurrently with others, none of whom makes changes: makes some.
+  /// Does `work` concurrently with others, none of which makes changes: makes some.
   void changing(Runnable work) {
     concurrently(() -> {
       await(() -> !changing);
@@ -57,7 +57,7 @@ final class ItemTurns {
     });
   }
 
-  /// Does `work` concurrently with others, all of whom commit: rolls back.
+  /// Does `work` concurrently with others, all of which commit: rolls back.
   void rollingBack(Runnable work) {
     changing(() -> {
       rollingBack = true;
@@ -70,7 +70,7 @@ final class ItemTurns {
     });
   }
 
-  /// Does `work` while nobody else uses the items: drops them.
+  /// Does `work` while no other thread uses the items: drops them.
   void alone(Runnable work) {
     await(() -> !alone);
     alone = true;

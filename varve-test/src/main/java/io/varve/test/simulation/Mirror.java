@@ -227,7 +227,7 @@ final class Mirror {
     return some;
   }
 
-  /// The same, with a turn for others before each look. Who asks an empty list looks at nothing,
+  /// The same, with a turn for others before each look. A call on an empty list looks at nothing,
   /// and still makes a commit for each answer.
   private List<Object> slowly(List<Object> elements) {
     return new AbstractList<>() {

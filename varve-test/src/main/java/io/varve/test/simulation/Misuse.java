@@ -26,9 +26,9 @@ import java.util.NavigableMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Steps that use a store as nobody should: calls within calls, functions that throw or wait for
-/// another thread, a second open, and what has ended. Each gives the answer that is documented, and
-/// everything else continues. The space is one that this actor alone changes.
+/// Steps that use a store as no program should: calls within calls, functions that throw or wait
+/// for another thread, a second open, and what has ended. Each gives the answer that is documented,
+/// and everything else continues. The space is one that this actor alone changes.
 final class Misuse {
   private final Calls calls;
   private final Choices choices;

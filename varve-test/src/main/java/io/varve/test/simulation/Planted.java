@@ -4,10 +4,10 @@ import io.varve.Store;
 import io.varve.admin.RestoreTo;
 import io.varve.test.FaultPlan;
 
-/// A defect that stands between a history and the store it judges, unknown to its [Faults]. There
+/// A defect that is between a history and the store it judges, unknown to its [Faults]. There
 /// is none but in tests of the simulation itself, which must see it.
 interface Planted {
-  /// Nothing stands between.
+  /// Nothing is between.
   Planted NOTHING = new Planted() {};
 
   /// What goes wrong on a disk, instead of what the history has chosen.

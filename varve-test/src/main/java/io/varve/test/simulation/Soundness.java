@@ -4,11 +4,11 @@ import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.Verification;
 
-/// What must be so of every store that nobody uses: it is sound, its accounts of space are those of
-/// a scan, and its file is not much longer than what is live.
+/// What must be so of every store that no thread uses: it is sound, its accounts of space are those
+/// of a scan, and its file is not much longer than what is live.
 final class Soundness {
   /// What a page file may have beyond twice what is live, in addition to one checkpoint: below 16
-  /// MiB of free space a store does not compact by itself, and it returns a tail from 8 MiB on.
+  /// MiB of free space a store does not compact automatically, and it returns a tail from 8 MiB on.
   private static final long SLACK_BYTES = 24L << 20;
 
   /// The same right after a compaction, apart from large values: units at the start that are never

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The stages that a store gave for commits, until each has said how its commit ended. What is
-/// wrong with one is kept until somebody asks: an exception thrown in a stage would reach nobody.
+/// The stages that a store gave for commits, until each has reported how its commit ended. What is
+/// wrong with one is kept until a step asks: an exception thrown in a stage would reach no caller.
 final class Stages {
   private final SimulatedDisk disk;
   private final Faults faults;

@@ -120,7 +120,7 @@ final class Timeline {
         now.apply(each);
         single.add(each);
         List<Version> versions = versions(each);
-        versions.removeIf(version -> version.lsn == lsn); // nobody sees half a commit
+        versions.removeIf(version -> version.lsn == lsn); // no reader sees half a commit
         versions.add(new Version(lsn, valueOf(each)));
       }
     }

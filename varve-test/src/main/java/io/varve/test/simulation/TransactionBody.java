@@ -155,7 +155,7 @@ final class TransactionBody {
             .allMatch(entry -> Arrays.equals(entry.getValue(), expected.get(entry.getKey())));
   }
 
-  /// What the commit changes. It is being applied: what was read must hold now.
+  /// What the commit changes. It is being applied: what was read must be true now.
   List<Change> effect(Timeline before) {
     if (!reads.isEmpty() && points.stream().noneMatch(lsn -> stillAsAt(before, lsn))) {
       throw new AssertionError(

@@ -6,8 +6,8 @@
 /// each call out and knows which commit it made; `Timeline` holds what the store must answer, in
 /// commit order; `Promises` what must survive; `Faults` makes the disk slow, fail and pretend.
 ///
-/// Everything runs on `SimulatedThreads`: between two stops of a thread nobody else runs, so plain
-/// fields are shared freely.
+/// Everything runs on `SimulatedThreads`: between two stops of a thread no other thread runs, so
+/// plain fields are shared freely.
 @NullMarked
 package io.varve.test.simulation;
 

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Stands in front of a store, and of each space, item space, snapshot and transaction of it, and
+/// Wraps a store, and each space, item space, snapshot and transaction of it, and
 /// answers calls as an [Alteration] decides.
 final class AlteredStore implements InvocationHandler {
   private final Object target;
@@ -84,7 +84,7 @@ final class AlteredStore implements InvocationHandler {
     return inFront(alteration.answer(new Call(target, method, real)));
   }
 
-  /// The real one unwrapped what stands in front; the engine takes no other.
+  /// The real object, without what wraps it; the engine takes no other.
   private @Nullable Object unwrapped(@Nullable Object argument) {
     if (argument instanceof Consumer<?> body) {
       @SuppressWarnings("unchecked") // takes what its caller gives

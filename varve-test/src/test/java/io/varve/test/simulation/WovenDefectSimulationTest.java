@@ -192,7 +192,7 @@ class WovenDefectSimulationTest {
       try {
         thread.join();
       } catch (InterruptedException e) {
-        throw new AssertionError("nobody interrupts", e);
+        throw new AssertionError("no thread interrupts", e);
       }
     }
   }

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 2", expect = Expect.ACCEPTABLE, desc = "both wait and are woken")
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the second came too late")
 @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "both came too late")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a waiter that nobody wakes")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a waiter that no thread wakes")
 @State
 public class BatchWaitersStress {
   private final Batch batch = new Batch(0);

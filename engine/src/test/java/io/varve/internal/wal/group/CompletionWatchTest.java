@@ -227,7 +227,7 @@ class CompletionWatchTest {
     completer.close();
   }
 
-  /// (WATCH-1) The watch had ended, and nobody gave the second future to another thread.
+  /// (WATCH-1) The watch had ended, and no thread gave the second future to another thread.
   @Test
   void watchesWhatBeginsAfterTheClose() throws InterruptedException {
     var handedOn = new LinkedBlockingQueue<Completions>();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// Who writes a batch, in the designs of group commit that do not measure.
+/// Which thread writes a batch, in the designs of group commit that do not measure.
 /// [AdaptiveGroupCommitTest] is for the one that does.
 class GroupCommitPolicyTest {
   private static final int LIMIT = 3;
@@ -29,7 +29,7 @@ class GroupCommitPolicyTest {
     assertThat(policy.flusherWrites(0, batch(LIMIT))).isTrue();
   }
 
-  /// G1: commits that nobody else would write are left to a flusher.
+  /// G1: commits that no other thread would write are left to a flusher.
   @Test
   void aFlusherWritesWhatIsUrgentOrUnattendedG1() {
     GroupCommitPolicy policy = new CooperativeCommit(LIMIT, 200_000);

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// A failure reaches all who wait, though memory or stack ran out while they were woken
+/// A failure reaches all waiters, though memory or stack ran out while they were woken
 /// (FAILURE-2).
 class FailureTest {
   @Test

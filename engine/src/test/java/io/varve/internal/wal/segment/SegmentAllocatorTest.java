@@ -133,8 +133,8 @@ class SegmentAllocatorTest {
     awaitRest();
   }
 
-  /// Whoever waits for log that the disk has no capacity for is refused, and a checkpoint is asked
-  /// for; the next request tries again.
+  /// A thread that waits for log that the disk has no capacity for is refused, and a checkpoint is
+  /// asked for; the next request tries again.
   @Test
   void aFullDiskRefusesWhatWasRequested() {
     startAndRest();

@@ -12,15 +12,15 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Figures that stand next to measured ones: what others have published, and what the device gives.
-/// Both are named in resources, so that a new one takes no code.
+/// Figures that are shown next to measured ones: what others have published, and what the device
+/// gives. Both are named in resources, so that a new one takes no code.
 final class Reference {
   private static final int PUBLISHED_FIELDS = 8;
   private static final int LIMIT_FIELDS = 4;
 
   private Reference() {}
 
-  /// A figure that somebody has published, of other hardware, for the row of a case.
+  /// A figure that others have published, of other hardware, for the row of a case.
   ///
   /// @param who what was measured
   /// @param source where and when it was published

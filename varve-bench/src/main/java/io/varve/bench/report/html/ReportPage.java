@@ -98,7 +98,7 @@ public final class ReportPage {
     return library.replaceAll("(?m)^//# sourceMappingURL=.*$", "");
   }
 
-  /// A script that cannot end the element it stands in.
+  /// A script that cannot end the element it is in.
   private static String script(String code) {
     return code.replace("</script", "<\\/script");
   }

@@ -1,5 +1,5 @@
-/// The results as one page of HTML that stands alone: each table with its charts, the figures that
-/// others have published, the limits of the device, machine and settings.
+/// The results as one page of HTML that needs no other file: each table with its charts, the
+/// figures that others have published, the limits of the device, machine and settings.
 ///
 /// [io.varve.bench.report.html.ReportPage] writes it. What a chart shows follows from the rows, so
 /// a new table has its charts without a word here. Knows no store and no clock.

@@ -34,7 +34,7 @@ public interface Access<K, V> {
   /// @param where of source 0 alone, with its parameters bound
   long count(ReadView view, Expression where);
 
-  /// What has the values of the rows, if the store has not, and is changed by itself.
+  /// What has the values of the rows, if the store has not, and is changed without it.
   default @Nullable ObjectSource<K> objects() {
     return null;
   }

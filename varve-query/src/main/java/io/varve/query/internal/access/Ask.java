@@ -61,7 +61,7 @@ public record Ask(
     return new Ask(where, order, offset, limit, isPaged, after, index, needed);
   }
 
-  /// By what stands in an index alone, if there is one that has these attributes.
+  /// By what is in an index alone, if there is one that has these attributes.
   Ask needing(@Nullable List<Attribute<?, ?>> attributes) {
     return new Ask(where, order, offset, limit, isPaged, after, only, attributes);
   }

@@ -10,10 +10,10 @@ final class CommonRun implements SortedRun {
   private final MergedRuns closing;
   private byte[] key = {};
 
-  /// How many runs stand on a key.
+  /// How many runs are on a key.
   private int started = 1;
 
-  /// Whether a run has ended: the others may stand on keys still.
+  /// Whether a run has ended: the others may still be on keys.
   private boolean isOver;
 
   CommonRun(List<SortedRun> runs) {

@@ -16,7 +16,7 @@ final class IndexOrderRows<K, V> implements RowStream<K, V> {
   /// Rows with values that begin alike, or null.
   private @Nullable SortedRows<K, V> group;
 
-  /// Whether the source stands on a row that was not given yet.
+  /// Whether the source is on a row that was not given yet.
   private boolean isAhead;
 
   IndexOrderRows(

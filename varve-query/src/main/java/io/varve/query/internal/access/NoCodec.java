@@ -2,7 +2,7 @@ package io.varve.query.internal.access;
 
 import io.varve.Codec;
 
-/// Stands where a table has a codec of its values, if they are objects of a map or a cache.
+/// Is used where a table has a codec of its values, if they are objects of a map or a cache.
 ///
 /// @param <V> the objects
 public final class NoCodec<V> implements Codec<V> {

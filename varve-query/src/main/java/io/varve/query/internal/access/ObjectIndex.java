@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps the indexes of all classes of objects in one map or cache.
 ///
-/// Thread-safe. Changes of one key take effect in the order in which they come here; whoever calls
+/// Thread-safe. Changes of one key take effect in the order in which they come here; the caller
 /// sees to it that this is the order of the objects.
 ///
 /// @param store that has the indexes

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Gets the rows of the keys that a path finds, and gives those that the residual conditions are
-/// true of. Values that nobody asks for are not read.
+/// true of. Values that no caller asks for are not read.
 final class RowSource<K, V> implements RowStream<K, V> {
   private final Reading<K, V> reading;
   private final SortedRun keys;
@@ -83,7 +83,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
     return true;
   }
 
-  /// The row, until the next move. What nobody asks for is not read.
+  /// The row, until the next move. What no caller asks for is not read.
   Scope scope() {
     return scope;
   }

@@ -35,7 +35,7 @@ public final class ClassAttributes<V> implements Attributes<V> {
 
   /// The attributes of a class.
   ///
-  /// @param lookup what may reach its members, or null for what anybody may
+  /// @param lookup what may reach its members, or null for what any code may
   public ClassAttributes(Class<V> type, @Nullable Lookup lookup) {
     this.type = type;
     this.lookup = lookup;

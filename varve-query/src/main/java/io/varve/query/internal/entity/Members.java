@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds the members of classes by reflection, once each, and reads them by method handles.
 ///
-/// @param lookup what may reach them, or null for what anybody may
+/// @param lookup what may reach them, or null for what any code may
 record Members(@Nullable Lookup lookup) {
   /// The members of a class by name. Classes of the JDK are values, and have none.
   Map<String, Member> of(Class<?> type) {

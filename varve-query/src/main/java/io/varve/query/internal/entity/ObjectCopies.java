@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Changes objects at some paths: records by new ones, other objects by their setters and fields.
 ///
-/// @param lookup what may reach their members, or null for what anybody may
+/// @param lookup what may reach their members, or null for what any code may
 record ObjectCopies(@Nullable Lookup lookup) {
   /// An object with other values: a new record, or the object itself.
   @SuppressWarnings("unchecked") // a record of the same class, or the same object

@@ -24,7 +24,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
 
   /// A builder where names mean that.
   ///
-  /// @param mayAggregate whether functions of groups may stand here
+  /// @param mayAggregate whether functions of groups may occur here
   ExpressionBuilder(Names names, Sources sources, boolean mayAggregate) {
     this.names = names;
     this.sources = sources;

@@ -15,7 +15,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
 
-/// Makes expressions of what operators stand between: literals, parameters, attributes, calls.
+/// Makes expressions of what is between operators: literals, parameters, attributes, calls.
 final class PrimaryBuilder {
   /// What builds the parts that are expressions with operators.
   interface Parts {
