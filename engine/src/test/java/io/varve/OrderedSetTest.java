@@ -49,7 +49,7 @@ class OrderedSetTest {
         .isGreaterThan(TEST_COUNT_MIN);
   }
 
-  /// A codec whose order is not the natural one: views and spliterators must tell it.
+  /// A codec whose order is not the natural one: views and spliterators must return it.
   @Test
   void setInAnotherOrderThanTheNaturalOne() {
     assertThat(GuavaSuite.requirePasses(suite("backwards set", backwards())))

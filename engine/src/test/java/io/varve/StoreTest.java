@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a whole store does. The time limits tell a standstill; they measure nothing.
+/// What a whole store does. The time limits find a standstill; they measure nothing.
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class StoreTest {
   @TempDir private Path directory;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class GlossaryTest {
   private static final int PROSE_COLUMNS_MAX = 120;
 
-  /// What no file may say, and what is written instead.
+  /// What no file may contain, and what is written instead.
   private static final Map<String, String> REPLACED =
       new TreeMap<>(
           Map.ofEntries(

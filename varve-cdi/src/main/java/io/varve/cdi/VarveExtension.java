@@ -50,7 +50,7 @@ public class VarveExtension implements Extension {
 
   void addAnnotations(@Observes BeforeBeanDiscovery event) {
     for (Class<? extends Annotation> binding : BINDINGS) {
-      // An interceptor is of all calls with the annotation, whatever its members say.
+      // An interceptor is of all calls with the annotation, whatever its members contain.
       event
           .configureInterceptorBinding(binding)
           .methods()

@@ -43,7 +43,7 @@ public final class ZstdCodec implements PageCodec {
     return length + (length >> 8) + (length < 1 << 17 ? ((1 << 17) - length) >> 11 : 0);
   }
 
-  /// The page knows its length and has a checksum, so the frame need not say them.
+  /// The page knows its length and has a checksum, so the frame need not contain them.
   @Override
   public int compress(byte[] source, int offset, int length, byte[] target, int targetOffset) {
     ZstdCompressCtx waiting = compressors.poll();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Clients that are slow, dead, many or hostile, and a process that is: neither side hangs, and
-/// none holds more of the other than its bounds say.
+/// none holds more of the other than its bounds allow.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class ControlBoundsTest {
   private static final String SCAN = "{\"version\":2,\"operation\":\"SCAN\",\"space\":\"s\"}";

@@ -109,7 +109,8 @@ public final class ItemJson {
   }
 
   /// Changes the items under a prefix by a JSON Merge Patch (RFC 7396): names of the patch replace
-  /// what is there, null removes it, and the rest stays. So a patch cannot say that an item ends.
+  /// what is there, null removes it, and the rest stays. So a patch cannot express that an item
+  /// ends.
   ///
   /// @param itemsMax how many items there may be, which are read first
   /// @return how many items were removed or inserted

@@ -33,8 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
 ///   as are values that Jackson cannot write. It names the type and the offset, and never the
 ///   contents; so is JSON's `null`. Of a value that cannot be written, what Jackson or the value
 ///   itself threw is the cause.
-/// - **Trust:** the JSON never names a class, unless the mapper or the annotations of the type say
-///   so.
+/// - **Trust:** the JSON never names a class, unless the mapper or the annotations of the type ask
+///   for it.
 ///
 /// @param <T> the values
 /// @since 1.0

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the meters of stores, spaces and caches say, in a registry of Micrometer and in one of
+/// What the meters of stores, spaces and caches report, in a registry of Micrometer and in one of
 /// Prometheus.
 @Timeout(120)
 class MetersTest {

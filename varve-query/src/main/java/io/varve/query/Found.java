@@ -123,7 +123,7 @@ public final class Found<K, V> {
   /// @throws IllegalStateException if there is no limit
   public Page<K, V> page() {
     if (ask.limit() == Ask.ALL || ask.limit() == 0) {
-      throw new IllegalStateException("a page needs a limit: say how many rows it has");
+      throw new IllegalStateException("a page needs a limit: state how many rows it has");
     }
     Ask oneMore = ask.pagedAfter(ask.after()).within(ask.offset(), ask.limit() + 1);
     return read(view -> {

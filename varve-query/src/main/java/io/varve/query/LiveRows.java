@@ -5,8 +5,8 @@ import io.varve.query.LiveQuery.Answer;
 import io.varve.query.LiveQuery.Step;
 import org.jspecify.annotations.Nullable;
 
-/// What a live query knows of its answer, so that it can say what a commit changes of it. For one
-/// thread.
+/// What a live query knows of its answer, so that it can report what a commit changes of it. For
+/// one thread.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -58,7 +58,7 @@ public final class QueryException extends IllegalArgumentException {
     return found;
   }
 
-  /// What could be there, or what is nearest to it; empty if nothing can be said.
+  /// What could be there, or what is nearest to it; empty if nothing can be named.
   public String expected() {
     return expected;
   }

@@ -120,7 +120,7 @@ public final class QueryTable<K, V> {
     return new QueryTable<>(table, entity, more, settings);
   }
 
-  /// This table with the indexes that a store has of it, as far as their names say what they are:
+  /// This table with the indexes that a store has of it, as far as their names state what they are:
   /// those that were made by [#index(String...)] and [#uniqueIndex(String...)]. For programs that
   /// find out about tables when they run.
   public QueryTable<K, V> withIndexesOf(Store store) {

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// All rows that a condition is true of. What a commit changes of them follows from the values
-/// before and after; only of large values, which the watch does not tell, the rows are kept.
+/// before and after; only of large values, which the watch does not report, the rows are kept.
 final class WholeLiveRows<K, V> implements LiveRows<K, V> {
   /// A quarter of the smallest page: shorter values before are always reported.
   private static final int TOLD_BYTES_MAX = 256;

@@ -196,7 +196,7 @@ class QueryCacheTest {
         options -> options.setReadThrough(true).setCacheLoaderFactory(Samples::new),
         followed -> {
           assertThat(followed.cache().get(7L)).isEqualTo(Sample.of(7));
-          assertThat(followed.reconcile().isClean()).isTrue(); // all of these tell of loads
+          assertThat(followed.reconcile().isClean()).isTrue(); // all of these report loads
           ObjectTable<Long, Sample> samples = followed.table(SAMPLES);
           assertThat(samples.where(Sample.NUMBER.eq(7L)).list()).containsExactly(Sample.of(7));
           followed.cache().clear();

@@ -7,7 +7,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 
-/// A part of a bucket, and calls of the SDK whose errors say what failed and where.
+/// A part of a bucket, and calls of the SDK whose errors name what failed and where.
 ///
 /// @param client of the user, who closes it
 /// @param name of the bucket
@@ -28,7 +28,7 @@ record S3Bucket(S3Client client, String name, String prefix) {
     T make();
   }
 
-  /// Makes a call, and has an error of it say what failed and where.
+  /// Makes a call, and has an error of it name what failed and where.
   <T extends @Nullable Object> T calling(String what, String object, Call<T> call)
       throws IOException {
     try {

@@ -11,7 +11,7 @@ import javax.cache.CacheManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.jcache.JCacheCacheManager;
 
-/// The caches of Varve for `@Cacheable` and its like. A cache that no option has named before is
+/// The caches of Varve for `@Cacheable` and its like. A cache that was not named before is
 /// made when it is first asked for.
 ///
 /// - **Threads:** safe for any number of threads.

@@ -51,7 +51,7 @@ public record VarveProperties(
       @Nullable Duration idle,
       @Nullable Integer segments) {
 
-    /// Sets what is said here, and leaves alone what is not.
+    /// Sets what is set here, and leaves alone what is not.
     void applyTo(CacheOptions<Object, Object> options) {
       if (mode != null) {
         options.mode(mode);

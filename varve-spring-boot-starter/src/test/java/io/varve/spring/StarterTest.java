@@ -162,7 +162,7 @@ class StarterTest {
     }
   }
 
-  /// Guards against counts that stay at 0, also of caches that no option has named.
+  /// Guards against counts that stay at 0, also of caches that were not named before.
   @Test
   void metersCountWhatEveryCacheIsAsked() {
     try (var context = ShopMain.start("--varve.caches.prices.mode=heap")) {

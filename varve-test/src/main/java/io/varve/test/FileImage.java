@@ -43,7 +43,7 @@ final class FileImage {
   /// The ranges that are mapped; they do not overlap.
   private final List<MappedRange> mapped = new ArrayList<>();
 
-  /// `Arena.ofAuto` keeps the memory while anybody can reach it.
+  /// `Arena.ofAuto` keeps the memory while any thread can reach it.
   private record MappedRange(int offset, MemorySegment memory) {
     int end() {
       return offset + (int) memory.byteSize();

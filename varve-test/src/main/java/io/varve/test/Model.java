@@ -207,7 +207,7 @@ public final class Model {
 
   /// Throws what is different in `actual`, if anything is.
   ///
-  /// @param context said in front of the differences: what was compared, and the seed
+  /// @param context put in front of the differences: what was compared, and the seed
   /// @throws AssertionError if the contents differ
   public void requireEqual(Model actual, String context) {
     if (digest != actual.digest) {

@@ -20,7 +20,7 @@ import java.util.Set;
 /// ```
 ///
 /// The keys that start with a writer's prefix are its own: no other writer changes them, in any
-/// space, and each of its commits changes them somehow. They tell how many of its commits survived.
+/// space, and each of its commits changes them somehow. They show how many of its commits survived.
 /// All other keys are shared. The commit order is known from the LSNs that were returned; a commit
 /// under way when the crash came may be anywhere that the order of calls allows. A single writer
 /// may have the empty prefix and so own everything; then its commits may change anything.

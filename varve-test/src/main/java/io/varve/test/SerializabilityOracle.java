@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// The transactions were serializable, in an order that agrees with time, if these edges have no
 /// cycle and nothing was lost or made up. The LSNs that the store gave are not trusted for that,
-/// but every edge must agree with them, too: they are said to be the commit order.
+/// but every edge must agree with them, too: the store promises that they are the commit order.
 ///
 /// Safe for any number of threads until it is asked.
 public final class SerializabilityOracle {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /// A clock that stops until it is moved. A thread that sleeps on it wakes when it has moved far
-/// enough, so what a store does by time is done when the test asks for it.
+/// enough. So what a store does by time is done when the test asks for it.
 ///
 /// Safe for any number of threads.
 public final class SimulatedClock {

@@ -94,7 +94,7 @@ public final class TrackedCommit implements CommitOutcome {
     return acknowledged != null && crash.keeps(acknowledged);
   }
 
-  /// Whether the calls do not say that `other` was applied first.
+  /// Whether the calls do not show that `other` was applied first.
   boolean mayPrecede(TrackedCommit other) {
     return other.appliedAt >= begunAt;
   }

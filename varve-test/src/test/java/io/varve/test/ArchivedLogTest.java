@@ -477,7 +477,8 @@ class ArchivedLogTest {
     }
   }
 
-  /// Nothing takes archived log out of a store but a backup to a directory, and the figures say so.
+  /// Nothing takes archived log out of a store but a backup to a directory, and the figures show
+  /// it.
   @Test
   void archivedLogIsCountedUntilABackupTakesIt() {
     SimulatedDisk disk = new SimulatedDisk(1);

@@ -1,6 +1,6 @@
 package io.varve.test;
 
-/// How much every build runs of what is random, as the guides say it ([TestingGuideTest]).
+/// How much every build runs of what is random, as the guides state it ([TestingGuideTest]).
 public final class BuildFigures {
   /// Simulated histories.
   public static final int HISTORIES = 600;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One thread's part in the [PublicCalls]: keys of its own in a space that all share and a map of
 /// its own, with models that know what the store must answer. All commits are acknowledged when a
-/// call returns, so the models also tell what must not be lost.
+/// call returns, so the models also show what must not be lost.
 ///
 /// For one thread.
 final class Caller {

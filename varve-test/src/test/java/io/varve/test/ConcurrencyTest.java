@@ -95,7 +95,7 @@ class ConcurrencyTest {
     return Bytes.of("%06d".formatted(number));
   }
 
-  /// The key, then a number, then bytes that tell nothing but belong to it.
+  /// The key, then a number, then bytes that have no meaning but belong to it.
   private static byte[] valueOf(byte[] key, int round) {
     byte[] value = new byte[key.length + 1 + (round * 131 + key[key.length - 1] * 7) % 900];
     Arrays.fill(value, (byte) round);

@@ -136,8 +136,8 @@ class CrashStatesTest {
       settled = false;
     }
 
-    /// What the process said is settled when the next one has opened the store: what it shows then,
-    /// no loss of power may take.
+    /// What the process printed is settled when the next one has opened the store: what it shows
+    /// then, no loss of power may take.
     private void hear(TraceEvent event, KillListener listener) {
       line.append(new String(event.bytes(), StandardCharsets.UTF_8));
       for (int end = line.indexOf("\n"); end >= 0; end = line.indexOf("\n")) {
@@ -150,7 +150,7 @@ class CrashStatesTest {
       }
     }
 
-    /// Runs a child until it closes its store, or has said enough and is killed.
+    /// Runs a child until it closes its store, or has printed enough and is killed.
     private void runProcess(KillOrder order, long seed) throws Exception {
       int linesMax = 1 + random.nextInt(LINES_MAX);
       String[] arguments = KillChild.arguments(store, seed, WRITERS, order);
@@ -163,7 +163,7 @@ class CrashStatesTest {
         }
         child.exitCode();
       }
-      line.setLength(0); // what a kill cut short was not said
+      line.setLength(0); // what a kill cut short was not printed
     }
 
     private void requireHoldsAcknowledged(KillListener listener, String where) {

@@ -88,7 +88,8 @@ class FailedPlaceTest {
     private final ConcurrentLinkedQueue<DiskCall> callsSinceFailure = new ConcurrentLinkedQueue<>();
     private int acknowledged;
 
-    /// Whether the store has said that it failed. What other threads do before counts for nothing.
+    /// Whether the store has reported that it failed. What other threads do before counts for
+    /// nothing.
     private volatile boolean failed;
 
     History(long seed) {

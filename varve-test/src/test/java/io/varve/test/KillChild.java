@@ -227,7 +227,7 @@ final class KillChild {
     Runtime.getRuntime().halt(1);
   }
 
-  /// Writes a line, whole, before it returns: what was said has left the process.
+  /// Writes a line, whole, before it returns: what was printed has left the process.
   private static synchronized void say(String line) {
     OUT.print(line + "\n");
     OUT.flush();

@@ -12,7 +12,7 @@ class SerializabilityOracleTest {
   private final SerializabilityOracle oracle = new SerializabilityOracle();
   private long lsn;
 
-  /// A transaction that read lists as they are said to be.
+  /// A transaction that read lists as the test defines them.
   private ListTransaction reading(Map<String, List<Long>> found) {
     ListTransaction transaction = oracle.begin();
     found.forEach(transaction::read);

@@ -42,7 +42,7 @@ class SmallMachineTest {
       for (String line = child.readLine(); line != null; line = child.readLine()) {
         lines.add(line);
       }
-      assertThat(child.exitCode()).as(what + ", which said " + lines).isZero();
+      assertThat(child.exitCode()).as(what + ", which printed " + lines).isZero();
     }
     System.out.println(what + ", heap=" + HEAP_MIB + " MiB: " + String.join(", ", lines));
     assertThat(lines).last().asString().startsWith("done");

@@ -1,6 +1,7 @@
 package io.varve.test;
 
-/// One record of a [SystemCallTrace]: a system call of a process, its end, or a line that it said.
+/// One record of a [SystemCallTrace]: a system call of a process, its end, or a line that it
+/// printed.
 ///
 /// @param call the number of the call, shared by its start and its end; 0 for calls of one record
 /// @param first as the kind defines it

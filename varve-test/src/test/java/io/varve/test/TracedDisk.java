@@ -56,7 +56,8 @@ final class TracedDisk {
     this(_ -> true);
   }
 
-  /// @param believed which forces and synchronous writes do what they say, by their first record
+  /// @param believed which forces and synchronous writes take effect as they report, by their first
+  ///   record
   TracedDisk(Predicate<TraceEvent> believed) {
     this.believed = believed;
   }
@@ -88,7 +89,7 @@ final class TracedDisk {
       }
       case UNLINK -> names.delete(text(event));
       case MAKE_DIRECTORY -> names.create(text(event), NameTable.DIRECTORY);
-      case LINE -> {} // said, not written
+      case LINE -> {} // printed, not written
       case UNKNOWN_CALL ->
           throw new AssertionError("a call that is not recorded: call=" + text(event));
     }

@@ -276,7 +276,7 @@ class ProvidedRetentionTest {
     }
   }
 
-  /// It is said once, and not in the thread that was reading.
+  /// It is reported once, and not in the thread that was reading.
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,

@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 
 /// Opens stores whose structures are any bytes, all with checksums that are right: whatever they
-/// say, each call answers or throws a [VarveException]. It is never another exception, an error of
-/// the JVM, or a hang.
+/// contain, each call answers or throws a [VarveException]. It is never another exception, an error
+/// of the JVM, or a hang.
 @Tag("fuzz")
 class StoreFuzzTest {
   private static final StoreOptions OPTIONS =

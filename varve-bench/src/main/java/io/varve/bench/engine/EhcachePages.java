@@ -56,7 +56,7 @@ final class EhcachePages implements PageStore {
     cache.put(number, page);
   }
 
-  /// Ehcache does not say which tier had a page.
+  /// Ehcache does not report which tier had a page.
   @Override
   public PageUse use() {
     return new PageUse(gets.sum(), 0);

@@ -22,7 +22,7 @@ public final class PauseWatch implements Cell.Observer, AutoCloseable {
   private final RecordingStream stream = new RecordingStream();
   private final Histogram nanos = new ConcurrentHistogram(NANOS_MAX, DIGITS);
   private final LongAdder total = new LongAdder();
-  // Written by the measuring thread, read by the stream's: events come late, and so tell their
+  // Written by the measuring thread, read by the stream's: events come late, and so have their
   // time.
   private volatile Instant begin = Instant.MAX;
   private volatile Instant end = Instant.MAX;

@@ -29,7 +29,7 @@ public final class ScratchDirectory implements AutoCloseable {
   /// Holds the lock of the mark; null if the directory was not claimed.
   private final @Nullable FileChannel mark;
 
-  /// A directory that another user of it has claimed.
+  /// A directory that other code has claimed.
   public ScratchDirectory(Path path) {
     this(path, null);
   }

@@ -17,7 +17,8 @@ import io.varve.item.ItemSpace;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/// A store that takes items: keys of 16 bytes at random positions, which say all there is to say.
+/// A store that takes items: keys of 16 bytes at random positions, which contain all the
+/// information.
 sealed interface ItemChanges extends AutoCloseable {
   /// What one thread does.
   ///

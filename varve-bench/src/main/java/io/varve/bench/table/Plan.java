@@ -11,7 +11,7 @@ import java.util.List;
 /// @param timing of each cell
 /// @param size of the data: entries, or megabytes per cell for blobs
 /// @param cacheBytes the budget for cached data
-/// @param promise of commits, where a table does not say
+/// @param promise of commits, where a table does not specify it
 public record Plan(
     List<Integer> threads,
     List<Integer> batches,

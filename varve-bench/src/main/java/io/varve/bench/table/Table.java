@@ -17,7 +17,7 @@ public interface Table {
   /// Engines that are measured if none are named.
   List<String> engines();
 
-  /// What is measured if nothing else is said.
+  /// What is measured if nothing else is specified.
   Plan plan();
 
   /// The promises that commits of an engine make under `plan`.

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /// Finds real input where nobody names any: the sources of a JDK.
 public final class SourceFinder {
-  /// What was found, and what to tell the user about it.
+  /// What was found, and a remark about it for the user.
   public record Found(Path path, String remark) {}
 
   private SourceFinder() {}

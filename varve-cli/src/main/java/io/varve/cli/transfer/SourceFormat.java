@@ -77,7 +77,7 @@ public enum SourceFormat {
       case "rdb" -> RDB;
       case "sql" -> guessSql(path);
       default ->
-          throw CommandException.usage("the name does not tell the format, --format does: " + path);
+          throw CommandException.usage("the name shows no format; name it by --format: " + path);
     };
   }
 

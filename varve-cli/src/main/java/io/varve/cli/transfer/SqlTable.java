@@ -91,7 +91,7 @@ record SqlTable(Connection database, String input, String schema, String name, L
             : "SELECT *" + from() + " ORDER BY " + String.join(", ", order));
   }
 
-  /// The entry that the row is on which `rows` is.
+  /// The entry of the row that `rows` is on.
   Entry entry(ResultSet rows, SourceOptions options) throws SQLException {
     byte[] bytes = keyText(rows, options.key()).getBytes(UTF_8);
     return new Entry(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the control socket of a store is: in a directory of its own within that of the store,
 /// which no other user may enter. If that path is too long for a socket, the socket is in such a
-/// directory of the temporary folder, and a file names its path.
+/// directory of the temporary folder. A file then names its path.
 public final class SocketPlace {
   /// Systems have 104 to 108 bytes for the name of a socket, with a zero at the end.
   private static final int PATH_BYTES_MAX = 100;

@@ -38,7 +38,7 @@ public final class ProtobufProvider implements MarshallerProvider {
   }
 
   /// Forgets how to read and write what is not allowed, so that no bytes make an object of it, in
-  /// whatever message they name it; and containers, which are made as long as their bytes say.
+  /// whatever message they name it; and containers, which are made as long as their bytes state.
   private static void keepAllowed(SerializationContext context, Predicate<Class<?>> allowed) {
     for (String name : context.getGenericDescriptors().keySet()) {
       if (context.canMarshall(name)) {

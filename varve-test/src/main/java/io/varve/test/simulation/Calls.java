@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Calls a store, and knows of each commit whose it is and where in the commit order.
 ///
-/// What a commit means is known before anybody else runs, in either of two ways. All commits of
+/// What a commit means is known before another thread runs, in either of two ways. All commits of
 /// this life go through here.
 ///
 /// - (O1) Where threads stop only as they wait or call the disk, a thread gets an LSN and applies
@@ -73,7 +73,7 @@ final class Calls implements SimulatedThreads.CommitListener {
   private boolean failed;
   private long commits;
 
-  /// What a commit changes, said when it is applied.
+  /// What a commit changes, reported when it is applied.
   @FunctionalInterface
   interface Effect {
     /// A call that changes nothing.

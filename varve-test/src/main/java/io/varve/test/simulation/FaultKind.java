@@ -18,7 +18,7 @@ public enum FaultKind {
   FLIP(true),
   /// A read or write happens at another offset.
   MISDIRECT(true),
-  /// A write or force is said to be done, and is not.
+  /// A write or force is reported as done, and is not.
   DROP(true),
   /// Some calls take very long.
   DELAY(false);

@@ -14,7 +14,7 @@ import io.varve.test.SimulatedThreads;
 import java.io.UncheckedIOException;
 import java.util.SplittableRandom;
 
-/// Makes the calls of a disk take time and go wrong, and knows what a store may say of it.
+/// Makes the calls of a disk take time and go wrong, and knows what a store may report of it.
 final class Faults implements FaultPlan {
   private static final int READ_NANOS_MAX = 100_000;
   private static final int WRITE_NANOS_MAX = 200_000;
@@ -98,7 +98,7 @@ final class Faults implements FaultPlan {
     lied = true;
   }
 
-  /// Whether the disk ever lied: then it may have lost what it had said to hold.
+  /// Whether the disk ever lied: then it may have lost what it had acknowledged.
   boolean lied() {
     return lied;
   }

@@ -36,7 +36,7 @@ final class ItemHistory {
   /// Commits that there were, or may have been.
   private final List<Commit> commits = new ArrayList<>();
 
-  /// The last state that may have survived, as commits tell that did not.
+  /// The last state that may have survived, as commits show that did not.
   private int lastState = Integer.MAX_VALUE;
 
   /// Whether a commit that was asked for may not have begun yet: its thread may stop between.

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A simulation that finds nothing may be blind. So here it judges stores with a defect, and must
-/// find each within [BuildFigures#PLANTED_SEEDS] histories, and say which promise is broken.
+/// find each within [BuildFigures#PLANTED_SEEDS] histories, and name which promise is broken.
 @Tag("simulation")
 class PlantedDefectSimulationTest {
   private static final Class<byte[]> BYTES = byte[].class;

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /// Writes the page: one file, which fetches nothing. Each figure is in a table of the page, with
 /// what it is in attributes; a script draws the charts from those, by the library that is written
-/// into the page. So without scripts, for a screen reader and for a test the tables say all.
+/// into the page. So without scripts, for a screen reader and for a test the tables contain all.
 public final class ReportPage {
   /// The name of the page in its directory.
   public static final String FILE = "index.html";

@@ -42,7 +42,7 @@ public record ObjectIndex<K>(Store store, List<Shadow<K, ?>> shadows) {
     return changes;
   }
 
-  /// Has the indexes say that a key has this object now, or none, in one commit.
+  /// Has the indexes record that a key has this object now, or none, in one commit.
   ///
   /// @throws io.varve.UniqueIndexException if another key has equal values in a unique index;
   ///   nothing was changed
@@ -70,9 +70,9 @@ public record ObjectIndex<K>(Store store, List<Shadow<K, ?>> shadows) {
     }
   }
 
-  /// Has the indexes say what a key has, while others may change it and tell: looks until the
-  /// object and the rows agree. A row is replaced only if it is still the one that was read before
-  /// the object, so that nothing newer is overwritten.
+  /// Has the indexes record what a key has, while others may change it and report that: looks until
+  /// the object and the rows agree. A row is replaced only if it is still the one that was read
+  /// before the object, so that nothing newer is overwritten.
   ///
   /// @param current the object that a key has now, or null
   /// @return whether they disagreed

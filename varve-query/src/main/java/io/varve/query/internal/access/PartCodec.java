@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// - (PART-1) This is of values that are written whole. The order of the bytes is the order of
 ///   [io.varve.query.Values#compare], or its reverse, with nulls where the index has them; equal
 ///   values have equal bytes.
-/// - (PART-2) A value of more than `runBytesMax` bytes is cut, and its bytes say so. Cut values
+/// - (PART-2) A value of more than `runBytesMax` bytes is cut, and its bytes show it. Cut values
 ///   that begin alike are together and unordered. Equal ones have equal bytes still.
 /// - (PART-3) Strings of a part with a key function are ordered by their keys; strings that are
 ///   equal have equal keys, but not the other way round.

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Bytes in whose order the rows of an answer come: the values that they are ordered by, and then
 /// their keys, descending if the first value is. No two rows have the same, and no plan changes
-/// them, so they say where an answer is to be continued.
+/// them, so they state where an answer is to be continued.
 final class SortForm {
   private final List<Sorting> order;
   private final List<PartCodec> codecs;

@@ -162,7 +162,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   private Planner planner(ReadableIndexes usable, Ask ask) {
-    Ask asked = objects == null ? ask : ask.needing(null); // an entry does not say what is there
+    Ask asked = objects == null ? ask : ask.needing(null); // an entry does not show what is there
     return new Planner(asked, usable.forms(), usable::isUsable, keyOrder, counts(usable));
   }
 

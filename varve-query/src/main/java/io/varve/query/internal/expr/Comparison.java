@@ -38,7 +38,7 @@ public enum Comparison {
     };
   }
 
-  /// The comparison that holds with the sides exchanged.
+  /// The comparison that is true with the sides exchanged.
   public Comparison mirrored() {
     return switch (this) {
       case EQUAL -> EQUAL;

@@ -27,7 +27,7 @@ final class Problems {
         cause);
   }
 
-  /// An error of a part of several tokens, which is where its first token does.
+  /// An error of a part of several tokens, at its first token.
   static QueryException at(
       ParserRuleContext part, String problem, String expected, @Nullable Throwable cause) {
     return new QueryException(
