@@ -162,10 +162,10 @@ public interface Statistics {
 
   /// The files of the store, as of now, and what went through the page file.
   interface DiskFigures {
-    /// Bytes read from the page file, by whomever.
+    /// Bytes read from the page file, by any thread.
     long readBytes();
 
-    /// Bytes written to the page file, by whomever.
+    /// Bytes written to the page file, by any thread.
     long writtenBytes();
 
     /// The size of the page file in bytes.

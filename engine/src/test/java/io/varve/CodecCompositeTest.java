@@ -395,7 +395,7 @@ class CodecCompositeTest {
   }
 
   @Test
-  void versionsThatCanBeReadAreTold() {
+  void versionsThatCanBeReadAreReported() {
     RecordCodec<Young> young = Codec.record(Young.class);
     Codec<Young> all = young.withDefault("mail", Optional.empty()).withDefault("visits", 0L);
     String old = Codec.record(Old.class).id();

@@ -26,7 +26,7 @@ final class CodecLaws {
         assertThat(Integer.signum(Arrays.compareUnsigned(leftBytes, codec.encode(right))))
             .as("byte order of %s and %s, seed=%d", left, right, seed)
             .isEqualTo(order);
-        assertThat(Integer.signum(told(codec).compare(left, right)))
+        assertThat(Integer.signum(reported(codec).compare(left, right)))
             .as("declared order of %s and %s, seed=%d", left, right, seed)
             .isEqualTo(order);
       }
@@ -34,8 +34,8 @@ final class CodecLaws {
   }
 
   @SuppressWarnings("unchecked") // no comparator: the values are Comparable
-  private static <T> Comparator<? super T> told(Codec<T> codec) {
-    Comparator<? super T> told = codec.comparator();
-    return told == null ? (Comparator<T>) Comparator.naturalOrder() : told;
+  private static <T> Comparator<? super T> reported(Codec<T> codec) {
+    Comparator<? super T> reported = codec.comparator();
+    return reported == null ? (Comparator<T>) Comparator.naturalOrder() : reported;
   }
 }

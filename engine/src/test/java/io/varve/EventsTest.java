@@ -165,7 +165,7 @@ class EventsTest {
               .toList());
       assertThat(type.getFields()).allMatch(field -> field.getLabel() != null);
     }
-    Map<String, List<String>> told =
+    Map<String, List<String>> reported =
         Pattern.compile("(?m)^\\| `(io\\.varve\\.\\w+)` .*\\| ([^|]*) \\|$")
             .matcher(Files.readString(Path.of("..", "docs", "OBSERVABILITY.md")))
             .results()
@@ -181,6 +181,6 @@ class EventsTest {
                             .toList(),
                     (a, _) -> a,
                     TreeMap::new));
-    assertThat(told).isEqualTo(made);
+    assertThat(reported).isEqualTo(made);
   }
 }

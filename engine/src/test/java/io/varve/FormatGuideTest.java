@@ -111,7 +111,7 @@ class FormatGuideTest {
   }
 
   @Test
-  void superblocksAreAsTheGuideSays() throws IOException {
+  void superblocksAreAsTheGuideShows() throws IOException {
     Table superblock = guide.table("Superblock", 0);
     assertThat(superblock.requireWithoutGap()).isEqualTo(4096);
     fill(directory.resolve("plain"), options());
@@ -136,7 +136,7 @@ class FormatGuideTest {
   }
 
   @Test
-  void openRecordsAreAsTheGuideSays() throws IOException {
+  void openRecordsAreAsTheGuideShows() throws IOException {
     Table open = guide.table("Open record", 0);
     assertThat(open.requireWithoutGap()).isEqualTo(512);
     fill(directory.resolve("store"), options());
@@ -227,14 +227,14 @@ class FormatGuideTest {
   }
 
   @Test
-  void whatWasStoredIsWhereTheGuideSays() throws IOException {
+  void whatWasStoredIsWhereTheGuideReports() throws IOException {
     fill(directory.resolve("store"), options());
     requireStored();
     assertThat(compressedLeaves).isZero();
   }
 
   @Test
-  void compressedImagesAreAsTheGuideSays() throws IOException {
+  void compressedImagesAreAsTheGuideShows() throws IOException {
     fill(directory.resolve("store"), options().compression("deflate"));
     requireStored();
     assertThat(compressedLeaves).isPositive();
@@ -391,7 +391,7 @@ class FormatGuideTest {
   }
 
   @Test
-  void keysAndEncryptedImagesAreAsTheGuideSays() throws IOException {
+  void keysAndEncryptedImagesAreAsTheGuideShows() throws IOException {
     Path path = directory.resolve("store");
     fill(path, options().encryption(KeySource.of(new byte[KeySource.KEY_BYTES])));
     Table superblock = guide.table("Superblock", 0);
@@ -426,7 +426,7 @@ class FormatGuideTest {
   // ------------------------------------------------------------------------------------
 
   @Test
-  void commitsAreInTheLogAsTheGuideSays() throws IOException {
+  void commitsAreInTheLogAsTheGuideShows() throws IOException {
     Path path = directory.resolve("store");
     fill(path, options());
     Map<String, String> codes = guide.table("The body of a commit", 0).column("code", "change");
@@ -574,7 +574,7 @@ class FormatGuideTest {
   // ------------------------------------------------------------------------------------
 
   @Test
-  void pointsAreAsTheGuideSays() throws IOException {
+  void pointsAreAsTheGuideShows() throws IOException {
     Path path = directory.resolve("store");
     fill(path, options());
     long lsn;

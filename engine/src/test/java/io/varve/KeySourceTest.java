@@ -116,7 +116,7 @@ class KeySourceTest {
   }
 
   @Test
-  void idTellsKeysApartAndNothingElse() {
+  void idDistinguishesKeysAndNothingElse() {
     assertThat(KeySource.of(KEY).currentId())
         .isEqualTo(KeySource.of(KEY).currentId())
         .hasSize(16)

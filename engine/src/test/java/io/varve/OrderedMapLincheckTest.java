@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The operations of an ordered map on one key are linearizable, as those of the JDK's map are. So
-/// are those on many keys that are one commit. Under stress alone: Lincheck 3.7 fails
-/// whenever it model-checks the codecs.
+/// are those on many keys that are one commit. Under stress alone: Lincheck 3.7 fails whenever it
+/// model-checks the codecs.
 @Tag("lincheck")
 class OrderedMapLincheckTest {
   /// What the map should be.

@@ -281,7 +281,7 @@ class OrderedMapTest {
   // Order
 
   @Test
-  void comparatorTellsTheOrder() {
+  void comparatorGivesTheOrder() {
     assertThat(map.comparator()).isNull();
     assertThat(map.descendingMap().descendingMap().comparator()).isNull();
     Comparator<? super Integer> descending = map.descendingMap().comparator();

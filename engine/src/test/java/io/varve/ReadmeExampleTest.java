@@ -18,7 +18,7 @@ class ReadmeExampleTest {
   static final Table<UUID, String> ORDERS = Table.of("orders", Codec.uuid(), Codec.string());
 
   @Test
-  void exampleStoresAndPrintsWhatItSays() {
+  void exampleStoresAndPrintsWhatItShows() {
     var printed = new ByteArrayOutputStream();
     PrintStream out = System.out;
     System.setOut(new PrintStream(printed, true));

@@ -147,7 +147,7 @@ class StatisticsTest {
   }
 
   @Test
-  void anItemSpaceTellsWhatIsNotCommitted() {
+  void anItemSpaceShowsWhatIsNotCommitted() {
     try (Store store = Store.inMemory()) {
       ItemSpace items = store.items("items");
       items.insert(Item.of("a"));

@@ -34,8 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the code of the guides to durability, backups, items, tables and tuning, as it is
-/// there.
+/// Runs the code of the guides to durability, backups, items, tables and tuning, as it is there.
 class StoreGuidesTest {
   @TempDir Path directory;
 

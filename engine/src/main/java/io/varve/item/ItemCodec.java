@@ -167,7 +167,7 @@ public final class ItemCodec<T> implements Codec<T> {
     try {
       return reader.apply(Item.ofEncoded(bytes.clone()));
     } catch (IllegalStateException | IndexOutOfBoundsException e) {
-      throw new IllegalArgumentException("item has other components than its codec says", e);
+      throw new IllegalArgumentException("item has other components than its codec has", e);
     }
   }
 

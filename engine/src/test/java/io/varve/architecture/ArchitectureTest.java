@@ -151,9 +151,9 @@ class ArchitectureTest {
         });
   }
 
-  /// Typed maps and codecs use the API as a user's program does, and know of no layer. Calls
-  /// of a map that are not awaited are the exception: they make the changes of the space itself.
-  /// The API gives what a change found only with its promise (decision 0101).
+  /// Typed maps and codecs use the API as a user's program does, and know of no layer. Calls of a
+  /// map that are not awaited are the exception: they make the changes of the space itself. The API
+  /// gives what a change found only with its promise (decision 0101).
   @ArchTest
   static final ArchRule mapsAndCodecsUseTheApiAlone =
       noClasses()

@@ -55,7 +55,7 @@ class DecisionsTest {
   }
 
   @Test
-  void aRecordSaysItsStatusItsQuestionAndItsDecision() throws IOException {
+  void aRecordReportsItsStatusItsQuestionAndItsDecision() throws IOException {
     for (Path record : records()) {
       assertThat(Files.readAllLines(record))
           .as(record.toString())

@@ -52,6 +52,8 @@ class GlossaryTest {
               Map.entry("go(es|ne|ing)? on|went on", "continue"),
               Map.entry("for ever", "forever, without end"),
               Map.entry("rooms?", "capacity, free extents"),
+              Map.entry("tells|told|says|telling", "reports, notifies, returns, records, shows"),
+              Map.entry("whoever|whomever", "the thread that, the caller that"),
               Map.entry("at once", "immediately, atomically, together, concurrently")));
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.

@@ -24,7 +24,7 @@ class SinceTest {
           "(?m)((?:^///.*\\n)*)(?:^@.*\\n)*^public [\\w -]*(?:class|interface|record|enum) ");
 
   @Test
-  void eachExportedTypeSaysSinceWhen() throws IOException {
+  void eachExportedTypeReportsSinceWhen() throws IOException {
     List<String> without = new ArrayList<>();
     int types = 0;
     for (Path sources : exportedPackages()) {

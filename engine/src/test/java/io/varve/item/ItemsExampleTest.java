@@ -21,7 +21,7 @@ class ItemsExampleTest {
   @TempDir Path directory;
 
   @Test
-  void exampleStoresWhatItSays() throws IOException {
+  void exampleStoresWhatItShows() throws IOException {
     try (Store store = Store.open(directory)) {
       run(store);
     }

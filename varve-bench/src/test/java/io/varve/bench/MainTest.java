@@ -72,7 +72,7 @@ class MainTest {
   }
 
   @Test
-  void unknownNamesAreToldWithTheKnownOnes() {
+  void unknownNamesAreReportedWithTheKnownOnes() {
     assertThat(execute("nothing", "--dir=" + directory.resolve("data"))).isEqualTo(2);
     assertThat(out.toString()).contains("known are commit, ops");
     assertThat(execute("ops", "--engines=none", "--dir=" + directory.resolve("data"))).isEqualTo(2);

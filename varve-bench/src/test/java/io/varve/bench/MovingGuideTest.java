@@ -44,8 +44,8 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
-/// Runs the code of docs/MOVING.md: each piece is here as it is there, over a store that
-/// the other library has written.
+/// Runs the code of docs/MOVING.md: each piece is here as it is there, over a store that the other
+/// library has written.
 class MovingGuideTest {
   private static final int ENTRIES = 2_500;
 

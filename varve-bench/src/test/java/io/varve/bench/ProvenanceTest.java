@@ -24,7 +24,7 @@ class ProvenanceTest {
   }
 
   @Test
-  void aQuickRunSaysThatItProvesNothing() {
+  void aQuickRunReportsThatItProvesNothing() {
     assertThat(new Provenance(List.of("all", "--quick"), true).lines(CLOCK).getFirst())
         .startsWith("QUICK RUN")
         .contains("prove nothing");

@@ -166,7 +166,7 @@ class CacheListenerTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsThereIsToldOnceAndMarked(StorageMode mode) {
+  void whatIsThereIsReportedOnceAndMarked(StorageMode mode) {
     Cache<Integer, Long> cache = newCache(mode);
     for (int key = 0; key < KEYS; key++) {
       cache.put(key, (long) key);
@@ -181,7 +181,7 @@ class CacheListenerTest {
   }
 
   @Test
-  void whatHasEndedIsNotTold() {
+  void whatHasEndedIsNotReported() {
     CacheOptions<Integer, Long> options = options(StorageMode.TIERED);
     options.setExpiryPolicyFactory(
         CreatedExpiryPolicy.factoryOf(new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));

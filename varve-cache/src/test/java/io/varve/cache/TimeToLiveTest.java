@@ -136,7 +136,7 @@ class TimeToLiveTest {
   /// that counts from the last use moves it, and a look at the end is no use.
   @ParameterizedTest
   @EnumSource
-  void readsMoveTheEndIfThePolicySaysSo(StorageMode mode) {
+  void readsMoveTheEndIfThePolicyDoes(StorageMode mode) {
     try (CacheManager manager = clock.manager(null, NO_PURGE)) {
       VarveCache<String, String> cache =
           open(manager, mode, CreatedExpiryPolicy.factoryOf(minutes(30)));

@@ -7,8 +7,8 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/// What the help of one command shows: its own options. Those that all commands take are in
-/// `varve --help` alone, except the few that everybody needs.
+/// What the help of one command shows: its own options. Those that all commands take are in `varve
+/// --help` alone, except the few that everybody needs.
 final class HelpPages {
   private static final Set<String> OF_EACH = Set.of("--store", "--debug", "--help", "--version");
 

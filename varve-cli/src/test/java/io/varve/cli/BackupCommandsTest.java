@@ -113,7 +113,7 @@ final class BackupCommandsTest {
   }
 
   @Test
-  void salvageSaysWhetherAnythingWasLost() throws IOException {
+  void salvageReportsWhetherAnythingWasLost() throws IOException {
     Cli cli = store();
     put(cli, "alice", "1");
     Path store = directory.resolve("store");

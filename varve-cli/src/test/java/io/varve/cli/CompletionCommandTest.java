@@ -18,7 +18,7 @@ class CompletionCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"bash", "zsh", "fish", "man"})
-  void everyKindTellsOfEveryCommand(String kind) {
+  void everyKindShowsEveryCommand(String kind) {
     String text = completion(kind);
     for (CommandTree.Name name : CommandTree.Name.values()) {
       assertThat(text).as(kind).contains(name.word());

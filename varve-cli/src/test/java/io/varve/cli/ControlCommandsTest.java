@@ -140,7 +140,7 @@ final class ControlCommandsTest {
   }
 
   @Test
-  void withoutASocketTheErrorSaysWhoAndHow() {
+  void withoutASocketTheErrorNamesTheHolderAndTheWay() {
     try (Store _ = Store.open(directory)) {
       Cli.Result refused = new Cli(directory).run("stats");
       assertThat(refused.exitCode()).isEqualTo(3);

@@ -124,7 +124,7 @@ final class EntryCommandsTest {
   }
 
   @Test
-  void deleteTellsHowManyWereThere() {
+  void deleteShowsHowManyWereThere() {
     assertThat(cli.run("delete", "users", "alice", "nobody", "bob"))
         .isEqualTo(new Cli.Result(0, "deleted 2 keys\n", ""));
     assertThat(cli.run("delete", "users", "alice"))

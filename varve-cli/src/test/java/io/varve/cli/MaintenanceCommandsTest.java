@@ -242,7 +242,7 @@ final class MaintenanceCommandsTest {
   }
 
   @Test
-  void benchSaysWhereItIs() {
+  void benchReportsWhereItIs() {
     Cli.Result result = Cli.runBare("", "bench", "--threads", "8");
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("./varve");

@@ -153,7 +153,7 @@ final class ModeOptionsTest {
   /// In one command: the help of a command shows its own options, and where the others are.
   @ParameterizedTest
   @ValueSource(strings = {"shell", "load", "stats", "put"})
-  void helpTellsOfThemOnce(String command) {
+  void helpShowsThemOnce(String command) {
     String[] options = {
       "--log-io",
       "--commit-grouping",

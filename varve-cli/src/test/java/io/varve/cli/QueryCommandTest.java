@@ -118,7 +118,7 @@ final class QueryCommandTest {
   }
 
   @Test
-  void aQueryThatIsWrongSaysWhere() {
+  void aQueryThatIsWrongReportsWhere() {
     Cli.Result result = cli.run("query", "from people where citi = ");
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("line=1, column=26");

@@ -27,7 +27,7 @@ class ReleaseCommandTest {
   }
 
   @Test
-  void helpSaysWhatItTakes() throws Exception {
+  void helpReportsWhatItTakes() throws Exception {
     Outcome outcome = run(Path.of("..", "varve"), "release", "--help");
     assertThat(outcome.exitCode()).isZero();
     assertThat(outcome.output()).contains("--dry-run", "--to DIR", "--check-reproducible");

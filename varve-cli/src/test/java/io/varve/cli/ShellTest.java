@@ -63,7 +63,7 @@ final class ShellTest {
   }
 
   @Test
-  void helpTellsOfTheCommands() {
+  void helpShowsTheCommands() {
     assertThat(script("help").out()).contains("scan", "exit", "Ctrl-D").doesNotContain("demo");
     assertThat(script("scan --help").out()).startsWith("Usage: scan ");
   }

@@ -113,7 +113,7 @@ class MetricsTest {
 
   /// What the nodes of a cluster report of their own stores, and of the cluster together.
   @Test
-  void nodesOfAClusterAreToldApart() throws Exception {
+  void nodesOfAClusterAreDistinguished() throws Exception {
     String[] options = {"--cluster=pair", "--discovery=file:" + data.resolve("members")};
     var guarded = new Guarded(data);
     try (Node first = node(guarded, data.resolve("first"), options);

@@ -83,7 +83,7 @@ class ProtocolsTest {
   }
 
   @Test
-  void aNearCacheIsToldOfWhatOthersChange() {
+  void aNearCacheLearnsWhatOthersChange() {
     var near = Clients.hotRodConfiguration(node.port());
     near.remoteCache("near")
         .templateName(CacheContainer.TEMPLATE)
@@ -174,7 +174,7 @@ class ProtocolsTest {
   }
 
   @Test
-  void restSaysWhatIsThere() throws Exception {
+  void restReportsWhatIsThere() throws Exception {
     try (Rest rest = Rest.of(node.port())) {
       assertThat(rest.get("absent").statusCode()).isEqualTo(404);
       assertThat(rest.put("there", "väl")).isEqualTo(204);

@@ -254,7 +254,7 @@ class RoleTableTest {
 
   /// A request to stop is carried out seconds after its answer, so that row comes last.
   @Test
-  void eachRoleMayDoWhatTheGuideSays() throws Exception {
+  void eachRoleMayDoWhatTheGuideShows() throws Exception {
     assertThat(new ScriptEngineManager().getEngineFactories()).isEmpty();
     Map<String, String> found = new TreeMap<>();
     List<String> order = new ArrayList<>(OPERATIONS.keySet());

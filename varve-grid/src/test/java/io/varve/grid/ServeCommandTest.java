@@ -108,7 +108,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void saysWhatIsWrongWithAStore() throws Exception {
+  void reportsWhatIsWrongWithAStore() throws Exception {
     Path store = data.resolve("data/default/varve");
     try (Store _ = Store.open(store)) {
       Outcome outcome = run("serve", "--data", data.toString(), "--port", "0");

@@ -29,10 +29,10 @@ record OpenCache<K, V>(
     BlockingManager blocking) {
   /// The key of an entry.
   ///
-  /// @param told the segment that Infinispan names, which means nothing if the store is not
+  /// @param reported the segment that Infinispan names, which means nothing if the store is not
   ///   segmented
-  byte[] key(int told, Object key) {
-    int segment = segmented ? told : partitioner.getSegment(key);
+  byte[] key(int reported, Object key) {
+    int segment = segmented ? reported : partitioner.getSegment(key);
     return EntryKey.of(segment, factory.create(key).getKeyBytes());
   }
 
@@ -41,11 +41,11 @@ record OpenCache<K, V>(
   ///
   /// @return null if the entry has no value. Infinispan hands over such an entry where another node
   ///   did the write: it shows nothing of what is stored, which may be newer, and stays as it is
-  @Nullable Change put(int told, MarshallableEntry<?, ?> entry) {
+  @Nullable Change put(int reported, MarshallableEntry<?, ?> entry) {
     if (entry.getValueBytes() == null) {
       return null;
     }
-    int segment = segmented ? told : partitioner.getSegment(entry.getKey());
+    int segment = segmented ? reported : partitioner.getSegment(entry.getKey());
     return new Change.Put(EntryKey.of(segment, entry.getKeyBytes()), EntryValue.of(entry));
   }
 

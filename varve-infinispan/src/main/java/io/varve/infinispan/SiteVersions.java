@@ -44,7 +44,7 @@ public final class SiteVersions {
   private static final int TOPOLOGIES_AHEAD = 1_000;
 
   /// Entries that are read between two reports.
-  private static final int TOLD_ENTRIES = 1_000;
+  private static final int REPORTED_ENTRIES = 1_000;
 
   private final CacheManagerNotifier notifier;
   private final ComponentRegistry components;
@@ -107,8 +107,8 @@ public final class SiteVersions {
         if (metadata != null) {
           bySegment.merge(EntryKey.segment(key), metadata.getVersion(), IracEntryVersion::merge);
         }
-        if (++read % TOLD_ENTRIES == 0) {
-          reading.accept(TOLD_ENTRIES);
+        if (++read % REPORTED_ENTRIES == 0) {
+          reading.accept(REPORTED_ENTRIES);
         }
       }
     }

@@ -92,7 +92,7 @@ class CacheEntriesTest {
   /// Random changes, purges, removals of segments and batches, against a map. The index holds one
   /// key for each entry that expires, and no other.
   @Test
-  void entriesAndIndexAreWhatAMapSays() {
+  void entriesAndIndexAreThoseOfAMap() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     Map<String, Long> model = new TreeMap<>();

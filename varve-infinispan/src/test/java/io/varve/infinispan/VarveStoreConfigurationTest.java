@@ -90,7 +90,7 @@ class VarveStoreConfigurationTest {
   }
 
   @Test
-  void everyFormatSaysTheSame() {
+  void everyFormatGivesTheSame() {
     assertAll(
         read(
             xml(

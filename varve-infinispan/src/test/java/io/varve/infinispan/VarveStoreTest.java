@@ -282,7 +282,7 @@ class VarveStoreTest {
   }
 
   @Test
-  void aSecondOpenSaysWhoHasTheStore() throws Exception {
+  void aSecondOpenNamesTheHolderOfTheStore() throws Exception {
     String location = directory.resolve("shared-by-mistake").toString();
     ConfigurationBuilder configuration = configuration(store -> store.location(location));
     try (DefaultCacheManager first = new DefaultCacheManager();

@@ -65,8 +65,8 @@ public final class Queries {
     this.named = named;
   }
 
-  /// The words of the language and the names of its functions, in lower case and in order: for
-  /// a program that completes a text.
+  /// The words of the language and the names of its functions, in lower case and in order: for a
+  /// program that completes a text.
   public static List<String> words() {
     return LanguageWords.all();
   }

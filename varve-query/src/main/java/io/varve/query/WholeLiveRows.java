@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// before and after; only of large values, which the watch does not report, the rows are kept.
 final class WholeLiveRows<K, V> implements LiveRows<K, V> {
   /// A quarter of the smallest page: shorter values before are always reported.
-  private static final int TOLD_BYTES_MAX = 256;
+  private static final int REPORTED_BYTES_MAX = 256;
 
   private final TableAccess<K, V> access;
   private final Ask ask;
@@ -50,7 +50,7 @@ final class WholeLiveRows<K, V> implements LiveRows<K, V> {
         byte[] key = rows.keyBytes();
         entries.add(Map.entry(rows.key(), rows.value()));
         Long length = snapshot.get(space, key, value -> value.byteSize());
-        if (length != null && length > TOLD_BYTES_MAX) {
+        if (length != null && length > REPORTED_BYTES_MAX) {
           large.put(key.clone(), rows.value());
         }
       }
@@ -74,7 +74,7 @@ final class WholeLiveRows<K, V> implements LiveRows<K, V> {
     V before = kept == null ? matching(key, change.before()) : kept;
     V after = matching(key, change.after());
     byte[] bytes = change.after();
-    if (after != null && bytes != null && bytes.length > TOLD_BYTES_MAX) {
+    if (after != null && bytes != null && bytes.length > REPORTED_BYTES_MAX) {
       large.put(keyBytes, after);
     }
     if (before != null || after != null) {

@@ -93,7 +93,7 @@ class LiveOrderTest {
   }
 
   @Test
-  void aTextTellsItsColumnsAlone() {
+  void aTextNamesItsColumnsAlone() {
     try (Store store = Store.inMemory()) {
       Queryable<Long, Player> players = PLAYERS.open(store);
       players.map().put(1L, player("red", 5));

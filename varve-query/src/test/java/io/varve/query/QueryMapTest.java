@@ -260,7 +260,7 @@ class QueryMapTest {
   }
 
   @Test
-  void tablesOfObjectsAndOfStoresAreToldApart() {
+  void tablesOfObjectsAndOfStoresAreDistinguished() {
     try (Store store = Store.inMemory();
         Store other = Store.inMemory()) {
       assertThatThrownBy(() -> SAMPLES.open(store))

@@ -143,7 +143,7 @@ class QueryableTest {
 
   /// Equal beginnings that an index cuts are no equal values.
   @Test
-  void aUniqueIndexTellsLongValuesApart() {
+  void aUniqueIndexDistinguishesLongValues() {
     try (Store store = Store.inMemory()) {
       Attribute<Sample, String> whole =
           Attribute.of("whole", String.class, row -> "x".repeat(2000) + row.number());
@@ -201,7 +201,7 @@ class QueryableTest {
   }
 
   @Test
-  void aCollatorSaysWhichTextsAreOne() {
+  void aCollatorDecidesWhichTextsAreOne() {
     try (Store store = Store.inMemory()) {
       Collator collator = Collator.getInstance(Locale.GERMAN);
       collator.setStrength(Collator.PRIMARY);

@@ -11,8 +11,8 @@ import javax.cache.CacheManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.jcache.JCacheCacheManager;
 
-/// The caches of Varve for `@Cacheable` and its like. A cache that was not named before is
-/// made when it is first asked for.
+/// The caches of Varve for `@Cacheable` and its like. A cache that was not named before is made
+/// when it is first asked for.
 ///
 /// - **Threads:** safe for any number of threads.
 ///
@@ -58,10 +58,10 @@ public final class VarveCacheManager extends JCacheCacheManager {
   }
 
   /// Notifies one observer of all caches, now or as soon as they are opened.
-  void observe(Consumer<VarveCache<?, ?>> told) {
+  void observe(Consumer<VarveCache<?, ?>> reported) {
     synchronized (opened) {
-      observer = Objects.requireNonNull(told);
-      opened.forEach(told);
+      observer = Objects.requireNonNull(reported);
+      opened.forEach(reported);
     }
   }
 }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// exactly.
 ///
 /// A thread stops where it parks, waits for a lock or a thread, yields, ends, or calls [#giveTurn]
-/// or [#pause]; the plan of a [SimulatedDisk] is a good point to call those. Between two stops
-/// no other thread runs. Time moves a little with each turn and, when no thread can continue, to
-/// the next time at which one can.
+/// or [#pause]; the plan of a [SimulatedDisk] is a good point to call those. Between two stops no
+/// other thread runs. Time moves a little with each turn and, when no thread can continue, to the
+/// next time at which one can.
 ///
 /// ```java
 /// var threads = new SimulatedThreads(seed);

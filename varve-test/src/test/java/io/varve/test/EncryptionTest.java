@@ -462,7 +462,7 @@ class EncryptionTest {
   }
 
   @Test
-  void aSalvageWithoutTheKeysFileSaysSo() throws IOException {
+  void aSalvageWithoutTheKeysFileReportsIt() throws IOException {
     try (Store store = SimulatedStore.open(disk, with(key(1)))) {
       fill(store);
     }

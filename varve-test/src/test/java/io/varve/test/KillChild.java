@@ -163,7 +163,7 @@ final class KillChild {
         RandomCommit commit = script.next();
         script.accept(commit);
         say("B " + writer);
-        commit.runOn(store, new Telling(writer, number));
+        commit.runOn(store, new Reporting(writer, number));
         maintain(store, writer, number);
       }
     } catch (StoreClosedException e) {
@@ -234,7 +234,7 @@ final class KillChild {
   }
 
   /// Prints what the store answers.
-  private record Telling(int writer, int number) implements CommitOutcome {
+  private record Reporting(int writer, int number) implements CommitOutcome {
     @Override
     public void applied() {
       say("P " + writer + " " + number);

@@ -131,8 +131,8 @@ class KillTest {
     for (int i = 0; i < 3; i++) {
       long seed = random.nextLong();
       KillOrder order = new KillOrder(KillPhase.ANYWHERE, Integer.MAX_VALUE, /* holds= */ false);
-      KillListener told = follow(order, seed, ChildJvm::terminate);
-      assertThat(told.closed()).as("store was closed").isTrue();
+      KillListener reported = follow(order, seed, ChildJvm::terminate);
+      assertThat(reported.closed()).as("store was closed").isTrue();
       try (Store closed = Store.open(store, Stores.tiny())) {
         assertThat(closed.statistics().recovery().replayedCommits()).isZero();
       }
@@ -144,11 +144,11 @@ class KillTest {
   ///
   /// @return false if it had closed its store before
   private boolean kill(KillPhase phase, long seed) throws Exception {
-    KillListener told = follow(KillOrder.random(phase, random), seed, ChildJvm::kill);
-    if (told.askedForKill() && !told.closed()) {
+    KillListener reported = follow(KillOrder.random(phase, random), seed, ChildJvm::kill);
+    if (reported.askedForKill() && !reported.closed()) {
       killsIn.merge(phase, 1, Integer::sum);
     }
-    return !told.closed();
+    return !reported.closed();
   }
 
   /// Runs a child, ends it when it asks for that or has printed enough, and reads all that it

@@ -146,7 +146,7 @@ class PlantedErrorTest {
   /// A thread that is lost inside the gate lets no thread shut it (GATE-3): the close reports it,
   /// and releases everything all the same.
   @Test
-  void aCloseAfterAThreadWasLostInACommitSaysSoAndReleasesTheStore() {
+  void aCloseAfterAThreadWasLostInACommitReportsItAndReleasesTheStore() {
     run(
         "io.varve.internal.txn.CommitGate",
         "exit",

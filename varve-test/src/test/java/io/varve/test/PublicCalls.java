@@ -176,7 +176,7 @@ final class PublicCalls {
                     assertThat(snapshot.lastCommit().lsn()).isPositive();
                   }
                 }));
-    add("Watch.next(Duration)", c -> inWatch(c, watch -> requireTold(c, watch)));
+    add("Watch.next(Duration)", c -> inWatch(c, watch -> requireReported(c, watch)));
     add("Watch.close()", c -> inWatch(c, Watch::close));
   }
 
@@ -186,10 +186,10 @@ final class PublicCalls {
     }
   }
 
-  private static void requireTold(Caller caller, Watch watch) {
+  private static void requireReported(Caller caller, Watch watch) {
     watch.start().close();
-    Watch.Committed told = watch.next(Duration.ofMillis(1)); // other callers may put streams
-    assertThat(told == null || told.areMissed() == told.changes().isEmpty()).isTrue();
+    Watch.Committed reported = watch.next(Duration.ofMillis(1)); // other callers may put streams
+    assertThat(reported == null || reported.areMissed() == reported.changes().isEmpty()).isTrue();
   }
 
   private void addStore() {

@@ -266,7 +266,7 @@ class SpaceTest {
 
   /// The counts are of the stream, whatever part of it was read when it ended.
   @Test
-  void streamThatEndsEarlySaysHowMuchItGave() {
+  void streamThatEndsEarlyReportsHowMuchItGave() {
     try (Store store = Store.inMemory()) {
       Space space = store.space("s");
       for (int length : new int[] {3, 4_000, 1_500_000, 3_000_000}) {

@@ -55,7 +55,7 @@ class UseAfterCloseTest {
   }
 
   @Test
-  void everyCallOfAClosedStoreSaysSo() {
+  void everyCallOfAClosedStoreReportsIt() {
     OrderedMap<byte[], byte[]> map = store.map("s", bytes(), bytes());
     store.close();
     Map<String, Runnable> calls = new LinkedHashMap<>();

@@ -60,7 +60,7 @@ final class ProvidedRetention implements LeafRetention {
   private long bytes;
 
   /// The budget that the policy knows of.
-  private long bytesMaxTold = -1;
+  private long bytesMaxReported = -1;
 
   /// @param name of the policy, for messages
   ProvidedRetention(String name, RetentionPolicy policy, StoreThreads threads) {
@@ -158,10 +158,10 @@ final class ProvidedRetention implements LeafRetention {
 
   private void tellBudget(long bytesMax) {
     RetentionPolicy present = policy.get();
-    if (present == null || bytesMax == bytesMaxTold) {
+    if (present == null || bytesMax == bytesMaxReported) {
       return;
     }
-    bytesMaxTold = bytesMax;
+    bytesMaxReported = bytesMax;
     try {
       present.budget(bytesMax);
     } catch (Throwable e) {

@@ -176,7 +176,7 @@ public final class Committer {
         if (CommitOutcome.isLsn(start)) {
           long commit = writeRecord(start, bodyBytes, change::write);
           bodies.committed(space, change.key());
-          return told(event, commit, space, 1, bodyBytes);
+          return reported(event, commit, space, 1, bodyBytes);
         }
         if (start == CommitOutcome.NOT_AS_EXPECTED) {
           return start;
@@ -227,12 +227,12 @@ public final class Committer {
     if (CommitOutcome.isLsn(start)) {
       long commit = writeRecord(start, bodyBytes, change::write);
       bodies.committed(space, change.key());
-      return told(event, commit, space, 1, bodyBytes);
+      return reported(event, commit, space, 1, bodyBytes);
     }
     return start == CommitOutcome.NOT_RESERVED ? CommitOutcome.NOT_NOW : start;
   }
 
-  private static long told(
+  private static long reported(
       @Nullable CommitEvent event, long commit, SpaceCore space, int spaces, long bodyBytes) {
     if (event != null) {
       String store = space.tree().pages().file().where();
@@ -331,7 +331,7 @@ public final class Committer {
   /// Applies a change under the lock of its space and inside the gate, unless pages or capacity in
   /// the log are missing.
   ///
-  /// @param tells whether the change is reported to the watches of the space
+  /// @param reports whether the change is reported to the watches of the space
   /// @return the place reserved, or [CommitOutcome#NOT_AS_EXPECTED], or
   ///   [CommitOutcome#NOT_RESERVED]
   private long applyInside(
@@ -340,7 +340,7 @@ public final class Committer {
       @Nullable Approach approach,
       long bodyBytes,
       NeededPages needed,
-      boolean tells) {
+      boolean reports) {
     long start = CommitOutcome.NOT_RESERVED;
     try {
       space.requireUsable(); // (COMMITTER-2)
@@ -348,7 +348,7 @@ public final class Committer {
       if (!space.indexes().areStill(change.indexing())) {
         return CommitOutcome.NOT_AS_EXPECTED; // INDEXES-2
       }
-      if (tells && !log.mayReserve()) {
+      if (reports && !log.mayReserve()) {
         return start; // what is prepared now would be dirty for nothing
       }
       TreeWriter writer = space.writer();
@@ -357,9 +357,9 @@ public final class Committer {
         if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
           return CommitOutcome.NOT_AS_EXPECTED;
         }
-        Watches watches = tells ? space.watches() : Watches.NONE;
+        Watches watches = reports ? space.watches() : Watches.NONE;
         watches.expect(change.key(), change.value(), writer);
-        start = tells ? reserve(bodyBytes) : reserveForStore(bodyBytes);
+        start = reports ? reserve(bodyBytes) : reserveForStore(bodyBytes);
         if (CommitOutcome.isLsn(start)) {
           change.apply(writer, epoch);
           watches.tell(log.endOf(start, bodyBytes));
@@ -479,7 +479,7 @@ public final class Committer {
           long commit =
               writeRecord(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
           bodies.committed(writes);
-          return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
+          return reported(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
         }
         if (start == CommitOutcome.NOT_AS_EXPECTED) {
           return start;

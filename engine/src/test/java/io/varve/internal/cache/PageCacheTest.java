@@ -170,7 +170,7 @@ class PageCacheTest {
   /// since.
   @ParameterizedTest
   @MethodSource("io.varve.PageRetention#builtIn")
-  void policyKeepsWhatItSays(PageRetention retention) {
+  void policyKeepsWhatItPromises(PageRetention retention) {
     PageCacheTest test = with(retention);
     List<Leaf> hot = test.references(PAGES_MAX / 4);
     for (int round = 0; round < 3; round++) {

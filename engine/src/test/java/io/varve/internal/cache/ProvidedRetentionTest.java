@@ -205,7 +205,7 @@ class ProvidedRetentionTest {
   }
 
   @Test
-  void thePolicyIsToldAllAndObeyed() {
+  void thePolicyIsAskedForAllAndObeyed() {
     Faulty policy = new Faulty(Fault.NONE, 0);
     ProvidedRetentionTest test = with(policy);
     List<Leaf> leaves = test.references(PAGES_MAX + 10);

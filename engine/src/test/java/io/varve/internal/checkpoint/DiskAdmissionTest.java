@@ -128,7 +128,7 @@ class DiskAdmissionTest {
   }
 
   @Test
-  void aRefusalSaysWhatThereIs() throws IOException {
+  void aRefusalReportsWhatThereIs() throws IOException {
     leave(1 << 20);
     StoreFullException refusal = admission.refusal(4711, new StoreFullException("why"));
     assertThat(refusal)

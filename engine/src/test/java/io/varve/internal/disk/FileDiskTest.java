@@ -55,7 +55,7 @@ class FileDiskTest {
   /// Guards against a reader that meets the close of the store while it asks for the length, and
   /// takes that for a disk that failed.
   @Test
-  void allUseOfAClosedFileSaysThatItIsClosed() throws IOException {
+  void allUseOfAClosedFileReportsThatItIsClosed() throws IOException {
     try (Disk disk = FileDisk.open(directory, true)) {
       DiskFile file = disk.open("data", FileOption.CREATE_NEW);
       file.close();
@@ -242,7 +242,7 @@ class FileDiskTest {
   }
 
   @Test
-  void aFullDiskIsToldFromOtherErrors() {
+  void aFullDiskIsDistinguishedFromOtherErrors() {
     var here = new Directory(directory, false);
     for (String message :
         new String[] {

@@ -33,15 +33,17 @@ class BrokenCommitTest {
   /// Guards against followers that wait for a generation which no thread ends.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void allWhoWaitForACommitAreToldThatItBrokeOff(boolean waits) throws Exception {
+  void allThatWaitForACommitLearnThatItBrokeOff(boolean waits) throws Exception {
     Item committed = Item.of("committed");
     try (Store store = open()) {
       LayeredSpace items = (LayeredSpace) store.items("items");
       items.insert(committed);
       items.commit();
       breakChanges(items.levels());
-      Queue<Throwable> told = commitTogether(items, waits);
-      assertThat(told).hasSize(COMMITTERS).allMatch(each -> each instanceof NullPointerException);
+      Queue<Throwable> reported = commitTogether(items, waits);
+      assertThat(reported)
+          .hasSize(COMMITTERS)
+          .allMatch(each -> each instanceof NullPointerException);
       assertRefused(() -> items.insert(Item.of("later")));
       assertRefused(items::commit);
       assertRefused(items::rollback);
@@ -70,7 +72,7 @@ class BrokenCommitTest {
   /// @return what they threw
   private static Queue<Throwable> commitTogether(LayeredSpace items, boolean waits)
       throws InterruptedException {
-    Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+    Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
     List<Thread> committers = new ArrayList<>();
     items
         .levels()
@@ -79,7 +81,9 @@ class BrokenCommitTest {
             Runnable commit =
                 () -> items.commit(waits ? Durability.POWER_LOSS : Durability.BACKGROUND);
             committers.add(
-                Thread.ofPlatform().uncaughtExceptionHandler((_, e) -> told.add(e)).start(commit));
+                Thread.ofPlatform()
+                    .uncaughtExceptionHandler((_, e) -> reported.add(e))
+                    .start(commit));
           }
           for (Thread committer : committers) {
             while (committer.getState() != Thread.State.WAITING) {
@@ -91,6 +95,6 @@ class BrokenCommitTest {
     for (Thread committer : committers) {
       committer.join();
     }
-    return told;
+    return reported;
   }
 }

@@ -53,31 +53,31 @@ class WatchTest {
     return next;
   }
 
-  private static String told(Committed committed) {
-    List<String> told = new ArrayList<>();
+  private static String reported(Committed committed) {
+    List<String> reported = new ArrayList<>();
     for (Change change : committed.changes()) {
       boolean wasLarge = change.wasPresent() && change.before() == null;
       String before = wasLarge ? "large" : text(change.before());
-      told.add(text(change.key()) + ":" + before + ">" + text(change.after()));
+      reported.add(text(change.key()) + ":" + before + ">" + text(change.after()));
     }
-    return String.join(" ", told);
+    return String.join(" ", reported);
   }
 
   private static void require(Watch watch, Commit commit, String changes) {
     Committed next = next(watch);
-    assertThat(told(next)).isEqualTo(changes);
+    assertThat(reported(next)).isEqualTo(changes);
     assertThat(next.commit()).isEqualTo(commit);
     assertThat(watch.next(Duration.ZERO)).isNull();
   }
 
   private static void require(Watch watch, String changes) {
     Committed next = next(watch);
-    assertThat(told(next)).isEqualTo(changes);
+    assertThat(reported(next)).isEqualTo(changes);
     assertThat(watch.next(Duration.ZERO)).isNull();
   }
 
   @Test
-  void eachKindOfChangeIsTold() throws Exception {
+  void eachKindOfChangeIsReported() throws Exception {
     try (Store store = Store.open(directory)) {
       Space space = store.space("texts");
       space.put(bytes("a"), bytes("0"));
@@ -133,7 +133,7 @@ class WatchTest {
   }
 
   @Test
-  void largeValuesAreToldUnlessTheyAreNotInMemory() {
+  void largeValuesAreReportedUnlessTheyAreNotInMemory() {
     try (Store store = Store.open(directory);
         Watch watch = store.watch(store.space("texts"))) {
       Space space = store.space("texts");
@@ -187,13 +187,13 @@ class WatchTest {
       for (int i = 0; i < 100; i++) {
         space.put(bytes("k" + i), bytes("v"));
       }
-      int told = 0;
+      int reported = 0;
       Committed next = next(watch);
       while (!next.areMissed()) {
-        assertThat(told(next)).isEqualTo("k" + told++ + ":->v");
+        assertThat(reported(next)).isEqualTo("k" + reported++ + ":->v");
         next = next(watch);
       }
-      assertThat(told).isBetween(1, 50);
+      assertThat(reported).isBetween(1, 50);
       space.put(bytes("later"), bytes("v"));
       assertThat(watch.next(Duration.ZERO)).isNull();
       try (Snapshot again = watch.start()) {
@@ -208,7 +208,7 @@ class WatchTest {
   }
 
   @Test
-  void durableChangesAreToldWhenTheyAreDurable() {
+  void durableChangesAreReportedWhenTheyAreDurable() {
     try (Store store = Store.open(directory);
         Watch watch = store.watch(store.space("texts"), Visibility.DURABLE, 1 << 20)) {
       watch.start().close();
@@ -230,7 +230,7 @@ class WatchTest {
       watch.start().close();
       var waiting = CompletableFuture.supplyAsync(() -> watch.next(LONG));
       space.put(bytes("a"), bytes("1"));
-      assertThat(told(waiting.join())).isEqualTo("a:->1");
+      assertThat(reported(waiting.join())).isEqualTo("a:->1");
       var closing = CompletableFuture.supplyAsync(() -> watch.next(LONG));
       watch.close();
       assertThatThrownBy(closing::join).hasRootCauseInstanceOf(IllegalStateException.class);
@@ -241,7 +241,7 @@ class WatchTest {
       watch.start().close();
       space.put(bytes("a"), bytes("2"));
       store.dropSpace("texts");
-      assertThat(told(next(watch))).isEqualTo("a:1>2");
+      assertThat(reported(next(watch))).isEqualTo("a:1>2");
       assertThatThrownBy(() -> watch.next(LONG))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("dropped");

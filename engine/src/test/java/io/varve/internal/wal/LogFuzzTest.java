@@ -18,8 +18,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Tag;
 
-/// Recovers logs whose headers and frames are any bytes, with checks that are right where the
-/// input asks for it: a recovery gives commits or throws a [VarveException].
+/// Recovers logs whose headers and frames are any bytes, with checks that are right where the input
+/// asks for it: a recovery gives commits or throws a [VarveException].
 @Tag("fuzz")
 class LogFuzzTest {
   private static final StoreId ID = SmallLog.ID;

@@ -90,19 +90,19 @@ class LogModesTest {
   @MethodSource("modes")
   void acknowledgedCommitsOutliveLossOfPower(LogMode mode) throws Exception {
     var disk = new HookedDisk();
-    var told = new AtomicLong();
+    var reported = new AtomicLong();
     HookedDisk after;
-    long toldBefore;
+    long reportedBefore;
     try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
-      var writers = new Writers(log, told, Durability.POWER_LOSS);
+      var writers = new Writers(log, reported, Durability.POWER_LOSS);
       writers.awaitCommits(10);
-      toldBefore = told.get();
+      reportedBefore = reported.get();
       after = disk.afterPowerLoss(mode.hashCode());
       writers.stop();
-      assertThat(log.durableLsn()).isGreaterThanOrEqualTo(told.get());
+      assertThat(log.durableLsn()).isGreaterThanOrEqualTo(reported.get());
     }
-    requireHolds(recover(after), toldBefore);
-    requireHolds(recover(disk), told.get());
+    requireHolds(recover(after), reportedBefore);
+    requireHolds(recover(disk), reported.get());
   }
 
   /// D3: the process dies while threads commit; what was acknowledged to any of them is there,
@@ -111,21 +111,21 @@ class LogModesTest {
   @MethodSource("parking")
   void acknowledgedCommitsOutliveTheirProcess(LogMode mode) throws Exception {
     var disk = new HookedDisk();
-    var told = new AtomicLong();
+    var reported = new AtomicLong();
     HookedDisk after;
-    long toldBefore;
+    long reportedBefore;
     try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
-      var writers = new Writers(log, told, Durability.PROCESS_CRASH);
+      var writers = new Writers(log, reported, Durability.PROCESS_CRASH);
       writers.awaitCommits(50);
-      toldBefore = told.get();
+      reportedBefore = reported.get();
       after = disk.afterProcessCrash();
       writers.stop();
     }
-    requireHolds(recover(after), toldBefore);
+    requireHolds(recover(after), reportedBefore);
   }
 
-  private static void requireHolds(Commits found, long toldLsn) {
-    assertThat(found.found.getLast().endLsn()).isGreaterThanOrEqualTo(toldLsn);
+  private static void requireHolds(Commits found, long reportedLsn) {
+    assertThat(found.found.getLast().endLsn()).isGreaterThanOrEqualTo(reportedLsn);
     assertThat(found.numbers()).isEqualTo(LongStream.range(0, found.found.size()).boxed().toList());
   }
 
@@ -321,7 +321,7 @@ class LogModesTest {
 
     private final Object order = new Object();
     private final Log log;
-    private final AtomicLong told;
+    private final AtomicLong reported;
     private final AtomicLong commits = new AtomicLong();
 
     /// Lets the weak writer continue, which would fill the log if it waited for nothing.
@@ -332,9 +332,9 @@ class LogModesTest {
     private volatile boolean stopped;
     private long next; // guarded by order
 
-    Writers(Log log, AtomicLong told, Durability strongest) {
+    Writers(Log log, AtomicLong reported, Durability strongest) {
       this.log = log;
-      this.told = told;
+      this.reported = reported;
       for (int i = 0; i < THREADS; i++) {
         Durability durability = i < THREADS - 1 ? strongest : Durability.BACKGROUND;
         threads.add(start(i, () -> write(durability)));
@@ -350,7 +350,7 @@ class LogModesTest {
           }
           log.await(lsn, durability);
           if (durability != Durability.BACKGROUND) {
-            told.accumulateAndGet(lsn, Math::max);
+            reported.accumulateAndGet(lsn, Math::max);
             commits.incrementAndGet();
             strongCommits.release();
           } else {

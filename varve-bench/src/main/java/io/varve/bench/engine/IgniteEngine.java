@@ -21,8 +21,8 @@ import org.apache.ignite.spi.discovery.tcp.TcpDiscoverySpi;
 import org.apache.ignite.spi.discovery.tcp.ipfinder.vm.TcpDiscoveryVmIpFinder;
 import org.jspecify.annotations.Nullable;
 
-/// A node of Apache Ignite that is a cluster of one, with native persistence: an atomic cache
-/// over its write-ahead log, which is mapped by default.
+/// A node of Apache Ignite that is a cluster of one, with native persistence: an atomic cache over
+/// its write-ahead log, which is mapped by default.
 final class IgniteEngine implements Engine {
   private static final String NAME = "bench";
 

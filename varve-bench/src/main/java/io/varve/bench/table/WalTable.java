@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What each promise costs, with each way to write the log. A store in memory has no promise
-/// at all, next to the commits in background.
+/// What each promise costs, with each way to write the log. A store in memory has no promise at
+/// all, next to the commits in background.
 final class WalTable implements Table {
   private static final int LOAD_BATCH = 1_000;
   private static final int CHECKED_RECORDS = 20_000;

@@ -32,8 +32,8 @@ public final class Shell {
   private final Store store;
   private final Stdio stdio;
 
-  /// Words are separated by blanks and may be in quotes. A backslash is left to the commands,
-  /// which know it in keys.
+  /// Words are separated by blanks and may be in quotes. A backslash is left to the commands, which
+  /// know it in keys.
   private final DefaultParser parser =
       new DefaultParser().escapeChars(null).eofOnUnclosedQuote(true);
 

@@ -18,8 +18,7 @@ record InputPlace(String source, long line) {
     return CommandException.usage(this + ": " + problem, cause);
   }
 
-  /// The error that bytes which are no text are. A reader reads ahead, so they may be further
-  /// on.
+  /// The error that bytes which are no text are. A reader reads ahead, so they may be further on.
   CommandException notUtf8(Throwable cause) {
     return error("not UTF-8, here or further on", cause);
   }

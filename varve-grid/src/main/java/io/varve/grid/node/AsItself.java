@@ -7,7 +7,7 @@ import org.infinispan.security.GroupPrincipal;
 import org.infinispan.security.Security;
 
 /// What a node asks of its own caches. With users, Infinispan refuses what is asked for without a
-/// name, and takes no other package than its own for one that may ask without a name.
+/// name. It lets no package other than its own ask so.
 public final class AsItself {
   private static final Subject NODE =
       new Subject(/* readOnly= */ true, Set.of(new GroupPrincipal("admin")), Set.of(), Set.of());

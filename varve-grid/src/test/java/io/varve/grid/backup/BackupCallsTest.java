@@ -88,7 +88,7 @@ class BackupCallsTest {
   }
 
   @Test
-  void aStepThatFailsSaysWhy() throws Exception {
+  void aStepThatFailsReportsWhy() throws Exception {
     call(BackupCalls.write("write", BACKUP)); // of which nothing was taken
     assertThatThrownBy(
             () -> {

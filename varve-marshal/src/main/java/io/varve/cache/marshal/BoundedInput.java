@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Bytes that are read as an object, and may be anything: lengths that they cannot hold are
-/// refused, before so many elements are allocated. All lengths of a read share one budget,
-/// since arrays within arrays are all made before the bytes end.
+/// refused, before so many elements are allocated. All lengths of a read share one budget, since
+/// arrays within arrays are all made before the bytes end.
 ///
 /// Kryo reads lengths as positive numbers of variable length. It also reads so numbers of classes,
 /// of enum constants and of objects that were met before, whose readers take them out of the count;

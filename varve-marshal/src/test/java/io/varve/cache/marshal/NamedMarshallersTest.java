@@ -110,7 +110,7 @@ class NamedMarshallersTest {
   }
 
   @Test
-  void anUnknownNameIsToldWithTheKnownOnes() {
+  void anUnknownNameIsReportedWithTheKnownOnes() {
     assertThatThrownBy(() -> books("none"))
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("kryo")

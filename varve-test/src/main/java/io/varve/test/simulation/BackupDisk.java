@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (R1) A restore to a commit gives what the store was after that commit, exactly. It is refused
 ///   where the commit is no point's and no log leads to it, or the archived log ends before it.
-/// - (R2) A restore to a time has no commit that was made later. It has all that the newest
-///   point before that time does, and all before each record of the time that is no later.
+/// - (R2) A restore to a time has no commit that was made later. It has all that the newest point
+///   before that time does, and all before each record of the time that is no later.
 final class BackupDisk {
   /// Points of a store that are kept at least, when old ones are deleted.
   private static final int KEPT_MIN = 2;

@@ -110,8 +110,7 @@ final class Choices {
   }
 
   /// A value that no other step puts, before or after, unless it is shorter than what distinguishes
-  /// them. Most are short; some are in extents of their own, and a few of those are not in the
-  /// log.
+  /// them. Most are short; some are in extents of their own, and a few of those are not in the log.
   byte[] value() {
     byte[] start = (writer + values++ + "=").getBytes(UTF_8);
     int length =

@@ -4,8 +4,8 @@ import io.varve.Store;
 import io.varve.admin.RestoreTo;
 import io.varve.test.FaultPlan;
 
-/// A defect that is between a history and the store it judges, unknown to its [Faults]. There
-/// is none but in tests of the simulation itself, which must see it.
+/// A defect that is between a history and the store it judges, unknown to its [Faults]. There is
+/// none but in tests of the simulation itself, which must see it.
 interface Planted {
   /// Nothing is between.
   Planted NOTHING = new Planted() {};

@@ -130,16 +130,16 @@ final class Watches {
         });
   }
 
-  /// Whether a change was missed, because its value was in the page file alone. Any other must
-  /// be reported.
+  /// Whether a change was missed, because its value was in the page file alone. Any other must be
+  /// reported.
   private boolean isMissed(Watch watch, NavigableMap<byte[], byte[]> entries) {
-    Committed told = watch.next(Duration.ZERO);
-    if (told != null && told.areMissed()) {
+    Committed reported = watch.next(Duration.ZERO);
+    if (reported != null && reported.areMissed()) {
       require(entries().values().stream().anyMatch(Watches::mayBeMissed), "all changes");
       return true;
     }
-    if (told != null) {
-      for (Watch.Change change : told.changes()) {
+    if (reported != null) {
+      for (Watch.Change change : reported.changes()) {
         byte[] before = entries.get(change.key());
         require(change.wasPresent() == (before != null), "presence before");
         require(change.before() == null || Arrays.equals(before, change.before()), "value before");

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Wraps a store, and each space, item space, snapshot and transaction of it, and
-/// answers calls as an [Alteration] decides.
+/// Wraps a store, and each space, item space, snapshot and transaction of it, and answers calls as
+/// an [Alteration] decides.
 final class AlteredStore implements InvocationHandler {
   private final Object target;
   private final Alteration alteration;

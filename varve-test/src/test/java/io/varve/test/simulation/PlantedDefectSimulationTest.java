@@ -87,7 +87,7 @@ class PlantedDefectSimulationTest {
   }
 
   @Test
-  void aDiskThatSaysItForcedTheLogAndDidNotIsFoundAtALossOfPower() {
+  void aDiskThatReportsAForceItDidNotMakeIsFoundAtALossOfPower() {
     requireFound(LogDropping::new, POWER, "lost (D3)");
   }
 

@@ -9,8 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// A failure reaches all waiters, though memory or stack ran out while they were woken
-/// (FAILURE-2).
+/// A failure reaches all waiters, though memory or stack ran out while they were woken (FAILURE-2).
 class FailureTest {
   @Test
   void listenerThatBreaksOffLeavesNoOtherOutAndRunsAgain() {

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The locks of the keys that are being changed, made and dropped as needed.
 ///
-/// (L1) A lock is in the map while any thread holds it or waits for it, so all threads that want a
+/// (L1) A lock is in the map while any thread holds it or waits for it. So all threads that want a
 /// key meet at one lock.
 ///
 /// @param <K> the keys

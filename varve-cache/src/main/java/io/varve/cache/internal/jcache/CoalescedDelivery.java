@@ -80,7 +80,7 @@ final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
       coalesce(key, before, event);
     }
     if (!drops) {
-      Nesting.told(this);
+      Nesting.reported(this);
     } else if (waiting.size() > waitingMax) {
       dropOldest();
     }

@@ -18,7 +18,7 @@ interface Delivery<K, V> {
   }
 
   /// Waits until there is capacity for more. Called without the lock of any key, by a thread that
-  /// has called [Nesting#told].
+  /// has called [Nesting#reported].
   default void awaitCapacity() {}
 
   /// Wakes each thread that waits: the listener hears nothing more.

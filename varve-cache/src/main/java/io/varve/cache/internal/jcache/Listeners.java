@@ -145,8 +145,8 @@ final class Listeners<K, V> implements AutoCloseable {
         if (!hearsOfKey && before != null) {
           each.tell(Event.ofCurrentState(cache, key.key(), before)); // first what was there
         }
-        V told = each.isOldValueRequired() ? before : null;
-        each.tell(new Event<>(cache, type, key.key(), value, told));
+        V reported = each.isOldValueRequired() ? before : null;
+        each.tell(new Event<>(cache, type, key.key(), value, reported));
       }
     }
   }
@@ -161,7 +161,7 @@ final class Listeners<K, V> implements AutoCloseable {
     List<Registration<K, V>> hearing = new ArrayList<>();
     for (Registration<K, V> each : registrations) {
       Replay<K> replay = each.replay();
-      if (each.wants(type) && (replay == null || replay.isTold(key))) {
+      if (each.wants(type) && (replay == null || replay.isReported(key))) {
         hearing.add(each);
       }
     }
@@ -178,9 +178,9 @@ final class Listeners<K, V> implements AutoCloseable {
       if (before == null && each.isOldValueRequired()) {
         before = oldValue.get();
       }
-      V told = each.isOldValueRequired() ? before : null;
+      V reported = each.isOldValueRequired() ? before : null;
       // Of what is gone, JCache shows the old value as the value, too.
-      each.tell(new Event<>(cache, type, key.key(), told, told));
+      each.tell(new Event<>(cache, type, key.key(), reported, reported));
     }
   }
 
@@ -190,7 +190,7 @@ final class Listeners<K, V> implements AutoCloseable {
     Replay<K> replay = listener.replay();
     if (replay != null && replay.tell(key)) {
       listener.tell(Event.ofCurrentState(cache, key.key(), value.get()));
-      Nesting.told(listener.delivery()); // the replay waits, however changes are kept
+      Nesting.reported(listener.delivery()); // the replay waits, however changes are kept
     }
   }
 

@@ -12,7 +12,7 @@ final class Nesting {
 
   /// The deliveries, of any cache, for which the thread may have to wait after; null if there are
   /// none.
-  private static final int TOLD = 1;
+  private static final int REPORTED = 1;
 
   /// Of a class of the JDK, and empty after a change, so that a thread that outlives a program
   /// keeps no class of it; and kept from change to change, which is cheaper than to make it again.
@@ -33,28 +33,28 @@ final class Nesting {
 
   /// Notes that the thread has notified a listener that may not keep up, if it is within.
   @SuppressWarnings("unchecked") // no other code puts anything there
-  static void told(Delivery<?, ?> delivery) {
+  static void reported(Delivery<?, ?> delivery) {
     @Nullable Object[] state = STATE.get();
     if (state[WITHIN] == null) {
       return;
     }
-    Set<Delivery<?, ?>> told = (Set<Delivery<?, ?>>) state[TOLD];
-    if (told == null) {
-      told = new LinkedHashSet<>();
-      state[TOLD] = told;
+    Set<Delivery<?, ?>> reported = (Set<Delivery<?, ?>>) state[REPORTED];
+    if (reported == null) {
+      reported = new LinkedHashSet<>();
+      state[REPORTED] = reported;
     }
-    told.add(delivery);
+    reported.add(delivery);
   }
 
   /// Leaves.
   ///
-  /// @return the deliveries that [#told] noted since the thread entered
+  /// @return the deliveries that [#reported] noted since the thread entered
   @SuppressWarnings("unchecked") // no other code puts anything there
   static Set<Delivery<?, ?>> leave() {
     @Nullable Object[] state = STATE.get();
-    Set<Delivery<?, ?>> told = (Set<Delivery<?, ?>>) state[TOLD];
+    Set<Delivery<?, ?>> reported = (Set<Delivery<?, ?>>) state[REPORTED];
     state[WITHIN] = null;
-    state[TOLD] = null;
-    return told == null ? Set.of() : told;
+    state[REPORTED] = null;
+    return reported == null ? Set.of() : reported;
   }
 }

@@ -25,7 +25,7 @@ final class Replay<K> {
   private final Container<K, ?> container;
   private final int rangeSegments;
 
-  private final Map<Integer, Set<K>> told = new HashMap<>(); // by range; guarded by this
+  private final Map<Integer, Set<K>> reported = new HashMap<>(); // by range; guarded by this
   private int rangesDone; // guarded by this
 
   Replay(Container<K, ?> container) {
@@ -38,10 +38,10 @@ final class Replay<K> {
   }
 
   /// Whether the listener was notified of the entry of a key (R1, R2).
-  boolean isTold(CacheKey<K> key) {
+  boolean isReported(CacheKey<K> key) {
     int range = rangeOf(key);
     synchronized (this) {
-      return range < rangesDone || told.getOrDefault(range, Set.of()).contains(key.key());
+      return range < rangesDone || reported.getOrDefault(range, Set.of()).contains(key.key());
     }
   }
 
@@ -52,7 +52,7 @@ final class Replay<K> {
     int range = rangeOf(key);
     synchronized (this) {
       return range >= rangesDone
-          && told.computeIfAbsent(range, _ -> new HashSet<>()).add(key.key());
+          && reported.computeIfAbsent(range, _ -> new HashSet<>()).add(key.key());
     }
   }
 
@@ -69,7 +69,7 @@ final class Replay<K> {
 
   /// Notes that the walk has met all keys of a range. They are done in order.
   synchronized void done(int range) {
-    told.remove(range);
+    reported.remove(range);
     rangesDone = range + 1;
   }
 }

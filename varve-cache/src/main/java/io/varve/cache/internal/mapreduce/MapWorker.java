@@ -21,10 +21,10 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
   private final WorkerTable<K, V> table;
 
   /// What the budget knows of the table.
-  private long toldBytes;
+  private long reportedBytes;
 
   private long emitted; // since the counters were updated
-  private long toldCombined;
+  private long reportedCombined;
 
   public MapWorker(
       Plan<E, K, V, ?> plan,
@@ -84,9 +84,9 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
   private void map(E element) {
     plan.mapper().map(element, this);
     long bytes = element instanceof CacheEntry<?, ?> entry ? entry.bytes() : 0;
-    counters.mapped(bytes, emitted, table.combined() - toldCombined);
+    counters.mapped(bytes, emitted, table.combined() - reportedCombined);
     emitted = 0;
-    toldCombined = table.combined();
+    reportedCombined = table.combined();
   }
 
   /// @throws CancellationException if the job has ended
@@ -95,19 +95,19 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
     control.requireRunning();
     table.add(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
     emitted++;
-    if (table.bytes() - toldBytes >= budget.step()) {
+    if (table.bytes() - reportedBytes >= budget.step()) {
       tellBudget();
     }
   }
 
   private void tellBudget() {
     long bytes = table.bytes();
-    boolean isToGo = budget.grow(bytes - toldBytes, bytes);
-    toldBytes = bytes;
+    boolean isToGo = budget.grow(bytes - reportedBytes, bytes);
+    reportedBytes = bytes;
     if (isToGo) {
       spill.write(table, control::requireRunning);
-      budget.free(toldBytes);
-      toldBytes = 0;
+      budget.free(reportedBytes);
+      reportedBytes = 0;
     }
   }
 }
