@@ -46,6 +46,9 @@ public final class Compactor {
   /// How often a page or value is tried whose move would have to wait.
   private static final int TRIES = 6;
 
+  /// How often capacity in the log is freed for a piece of a value that moves.
+  private static final int LOG_TRIES = 2 * TRIES;
+
   private static final long RETRY_NANOS = 1_000_000;
 
   /// How long no compaction starts by itself after one that stopped: commits were too many.
@@ -272,10 +275,28 @@ public final class Compactor {
     /// @return false if the move would have to wait
     private boolean movesOrStays(byte[] key) {
       try {
-        return relocator.tryMoveLarge(space, key, this::isAbove);
+        return relocator.tryMoveLarge(space, key, this::isAbove, this::freesLog);
       } catch (StoreFullException e) {
         return true;
       }
+    }
+
+    /// Frees capacity in the log for a piece of a value: no other thread would write the
+    /// checkpoints. Every second time it leaves that to the threads of the log, which may be about
+    /// to write what their memory holds.
+    ///
+    /// @param tries how often it has for that piece
+    /// @return whether it is worth another try
+    private boolean freesLog(int tries) {
+      if (isOver() || tries == LOG_TRIES) {
+        return false;
+      }
+      pass.duties.checkpointIfWanted();
+      if (tries % 2 != 0) {
+        checkpointer.checkpoint();
+      }
+      Backoff.sleep(clock, this, RETRY_NANOS);
+      return true;
     }
 
     /// Tries a move until it need not wait, some times. In between it does what it may wait for:

@@ -1,10 +1,13 @@
 package io.varve.internal.txn;
 
+import io.varve.StoreFullException;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.wal.RecordSink;
 import java.io.IOException;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Writes in a log that is kept what a restore to a point in time needs in addition to the commits:
 /// the time, and the images of values that commits name by reference, since their extents will be
@@ -58,7 +61,12 @@ public final class ArchiveRecords {
   }
 
   /// Writes the images of a value.
-  ValueUnderWay write(PageFile file, int space, byte[] reference) throws IOException {
+  ///
+  /// @param freesLog frees capacity in the log, as [Relocator#tryMoveLarge] takes it; null if the
+  ///   calling thread may wait for that
+  /// @throws StoreFullException if the log has no capacity in the end
+  ValueUnderWay write(PageFile file, int space, byte[] reference, @Nullable IntPredicate freesLog)
+      throws IOException {
     // Before the first image: a checkpoint that misses this cuts the log before that image, too.
     ValueUnderWay value = underWay.begin(committer.log().tailLsn());
     boolean written = false;
@@ -67,7 +75,7 @@ public final class ArchiveRecords {
           file,
           reference,
           (kind, extent, checksum) ->
-              write(space, extent, file.readCompressed(extent, kind, checksum)));
+              write(space, extent, file.readCompressed(extent, kind, checksum), freesLog));
       written = true;
       return value;
     } finally {
@@ -77,23 +85,43 @@ public final class ArchiveRecords {
     }
   }
 
-  private void write(int space, long extent, byte[] image) {
+  private void write(int space, long extent, byte[] image, @Nullable IntPredicate freesLog) {
     for (int at = 0; at < image.length; at += PIECE_BYTES) {
       int offset = at;
       int length = Math.min(PIECE_BYTES, image.length - at);
-      var _ =
-          committer.applyDefinition(
-              new Note() {
-                @Override
-                public long bodyBytes() {
-                  return LogRecord.imagePieceBytes(space, extent, offset, length);
-                }
+      Note piece =
+          new Note() {
+            @Override
+            public long bodyBytes() {
+              return LogRecord.imagePieceBytes(space, extent, offset, length);
+            }
 
-                @Override
-                public void write(RecordSink sink) {
-                  LogRecord.imagePiece(sink, space, extent, image, offset, length);
-                }
-              });
+            @Override
+            public void write(RecordSink sink) {
+              LogRecord.imagePiece(sink, space, extent, image, offset, length);
+            }
+          };
+      if (freesLog == null) {
+        var _ = committer.applyDefinition(piece);
+      } else {
+        tryWrite(piece, freesLog);
+      }
+    }
+  }
+
+  /// Writes a piece on a thread that waits neither for the throttle nor for the log: it is the one
+  /// that frees capacity in both.
+  private void tryWrite(Note piece, IntPredicate freesLog) {
+    int tries = 0;
+    while (committer.tryApplyDefinition(piece) == CommitOutcome.NO_CAPACITY) {
+      if (!freesLog.test(tries++)) {
+        throw new StoreFullException(
+            "the log has no capacity for a value that is to move: pieceBytes="
+                + piece.bodyBytes()
+                + ", tries="
+                + tries
+                + "; the value stays where it is, compact again when commits are fewer");
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
+import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +56,14 @@ public final class Relocator {
   }
 
   /// Puts a large value again if any of its extents is to move, unless it is changed concurrently.
+  /// With an archived log its bytes go through the log, in pieces.
   ///
+  /// @param freesLog frees capacity in the log for a piece, by checkpoints, given how often it has
+  ///   for that piece; answers whether it is worth another try
   /// @return false if that would have to wait: write a checkpoint, and try again
-  public boolean tryMoveLarge(SpaceCore space, byte[] key, LongPredicate isToMove) {
+  /// @throws io.varve.StoreFullException if there is no capacity for the value
+  public boolean tryMoveLarge(
+      SpaceCore space, byte[] key, LongPredicate isToMove, IntPredicate freesLog) {
     StoredValue stored = space.tree().stored(null, key);
     if (stored == null || !stored.large()) {
       return true;
@@ -65,14 +71,15 @@ public final class Relocator {
     PageFile file = space.tree().pages().file();
     boolean[] moves = new boolean[1];
     LargeValues.forEachExtent(file, stored.bytes(), extent -> moves[0] |= isToMove.test(extent));
-    return !moves[0] || tryPutAgain(space, key, stored);
+    return !moves[0] || tryPutAgain(space, key, stored, freesLog);
   }
 
   /// Puts the large value of a key again, to new extents, unless the key was changed concurrently.
   ///
   /// @return false if that would have to wait for a lock, or for capacity in the log
-  private boolean tryPutAgain(SpaceCore space, byte[] key, StoredValue stored) {
-    NewValue moved = copy(space, key, stored);
+  private boolean tryPutAgain(
+      SpaceCore space, byte[] key, StoredValue stored, IntPredicate freesLog) {
+    NewValue moved = copy(space, key, stored, freesLog);
     if (moved == null) {
       return true;
     }
@@ -82,9 +89,10 @@ public final class Relocator {
   }
 
   /// @return null if the key was changed since it was read
-  private @Nullable NewValue copy(SpaceCore space, byte[] key, StoredValue stored) {
+  private @Nullable NewValue copy(
+      SpaceCore space, byte[] key, StoredValue stored, IntPredicate freesLog) {
     try {
-      return values.copy(space, stored);
+      return values.copy(space, stored, freesLog);
     } catch (CorruptStoreException e) {
       space.tree().requireNotEnded();
       if (stored.equals(space.tree().stored(null, key))) {

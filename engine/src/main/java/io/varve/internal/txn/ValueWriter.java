@@ -14,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.function.IntPredicate;
 import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -59,29 +60,27 @@ public final class ValueWriter {
   /// @param loggedBytesMax the longest to be kept in memory until the log takes it whole; those up
   ///   to [#LOGGED_BYTES_MIN] are kept in any case
   NewValue writeLarge(SpaceCore space, byte[] value, int loggedBytesMax) {
-    return writeLarge(space, value, loggedBytesMax, committer.valueCapacity());
+    int max = Math.min(loggedBytesMax, committer.log().ringBytes() / RING_PART);
+    boolean logged = value.length <= Math.max(LOGGED_BYTES_MIN, max);
+    byte[] content = logged ? value : null;
+    var stream = new ByteArrayInputStream(value);
+    return writeLarge(space, stream, value.length, content, committer.valueCapacity(), null);
   }
 
   /// Writes a value to extents of its own, chunk by chunk, and forces it.
   NewValue writeLarge(SpaceCore space, InputStream value, long length) {
-    return writeLarge(space, value, length, null, committer.valueCapacity());
-  }
-
-  private NewValue writeLarge(
-      SpaceCore space, byte[] value, int loggedBytesMax, Capacity capacity) {
-    int max = Math.min(loggedBytesMax, committer.log().ringBytes() / RING_PART);
-    boolean logged = value.length <= Math.max(LOGGED_BYTES_MIN, max);
-    byte[] content = logged ? value : null;
-    return writeLarge(space, new ByteArrayInputStream(value), value.length, content, capacity);
+    return writeLarge(space, value, length, null, committer.valueCapacity(), null);
   }
 
   /// @param logged what the log holds; null if that is the reference
+  /// @param freesLog null if the calling thread may wait for capacity in the log
   private NewValue writeLarge(
       SpaceCore space,
       InputStream value,
       long length,
       byte @Nullable [] logged,
-      Capacity capacity) {
+      Capacity capacity,
+      @Nullable IntPredicate freesLog) {
     StackProbe.require();
     try {
       boolean durably = logged == null && committer.log().isDurable();
@@ -89,7 +88,7 @@ public final class ValueWriter {
       return new NewValue(
           new StoredValue(reference, true),
           logged,
-          logged == null ? noteImages(space, reference) : null);
+          logged == null ? noteImages(space, reference, freesLog) : null);
     } catch (LargeValues.SourceException e) {
       throw new UncheckedIOException(e.cause());
     } catch (FileClosedException e) {
@@ -111,14 +110,16 @@ public final class ValueWriter {
   }
 
   /// Writes the images of a value that a commit will name by reference in the log, if that is kept.
-  private @Nullable ValueUnderWay noteImages(SpaceCore space, byte[] reference) throws IOException {
+  private @Nullable ValueUnderWay noteImages(
+      SpaceCore space, byte[] reference, @Nullable IntPredicate freesLog) throws IOException {
     ArchiveRecords kept = notes;
     if (kept == null) {
       return null;
     }
     boolean noted = false;
     try {
-      ValueUnderWay value = kept.write(space.tree().pages().file(), space.id(), reference);
+      ValueUnderWay value =
+          kept.write(space.tree().pages().file(), space.id(), reference, freesLog);
       noted = true;
       return value;
     } finally {
@@ -131,16 +132,20 @@ public final class ValueWriter {
   /// Writes a large value again, to new extents, in whatever capacity there is. A thread that moves
   /// values must get them through a log without capacity for their bytes. A long one passes chunk
   /// by chunk: it may be longer than the heap holds.
-  NewValue copy(SpaceCore space, StoredValue stored) {
+  ///
+  /// @param freesLog frees capacity in the log for its pieces, if that is archived
+  NewValue copy(SpaceCore space, StoredValue stored, IntPredicate freesLog) {
     long length = LargeReference.length(stored.bytes(), 0);
     var file = space.tree().pages().file();
     if (length > LOGGED_BYTES_MIN) {
-      return writeLarge(space, stored.open(file), length, null, Capacity.AS_IT_IS);
+      return writeLarge(space, stored.open(file), length, null, Capacity.AS_IT_IS, freesLog);
     }
     byte[] value = stored.read(file);
-    return space.isLarge(length)
-        ? writeLarge(space, value, LOGGED_BYTES_MIN, Capacity.AS_IT_IS)
-        : NewValue.inline(value);
+    if (!space.isLarge(length)) {
+      return NewValue.inline(value);
+    }
+    var stream = new ByteArrayInputStream(value);
+    return writeLarge(space, stream, length, value, Capacity.AS_IT_IS, freesLog);
   }
 
   /// Commits one change; if it is refused, the extents of its large value are freed.
