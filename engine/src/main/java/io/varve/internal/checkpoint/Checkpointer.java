@@ -199,9 +199,9 @@ public final class Checkpointer {
 
   /// Writes the leaves that are dirty, so that they may leave memory, but makes nothing durable and
   /// releases no log: much less work than a checkpoint for data larger than memory. If too much was
-  /// written so since the last checkpoint, or the disk may be too small for it, writes a
-  /// checkpoint.
+  /// written so since the last checkpoint, or the disk may be too small for it, writes one instead.
   void spill() {
+    pages.largeValues().settleIfMany();
     pageLock.lock();
     try {
       if (maySpill()) {

@@ -47,6 +47,9 @@ public final class LargeAccounts {
   private final AtomicLong retiredBytes = new AtomicLong();
   private final AtomicInteger waiting = new AtomicInteger();
 
+  /// Whether a change could not be read, and nothing was settled after that.
+  private volatile boolean isUnreadable;
+
   public LargeAccounts(PageFile file) {
     this.file = file;
   }
@@ -83,9 +86,27 @@ public final class LargeAccounts {
     return retiredBytes.get();
   }
 
-  /// Whether so many changes wait that the memory they take counts.
-  public boolean areMany() {
-    return waiting.get() >= MANY;
+  /// Enters all changes so far if they are so many that the memory they take counts. One that
+  /// cannot be read is left to the next call of [#settle], which counts the tries.
+  public void settleIfMany() {
+    if (isUnreadable) {
+      return;
+    }
+    try {
+      settleMany();
+    } catch (StoreIoException e) {
+      isUnreadable = true;
+    }
+  }
+
+  /// Enters all changes so far, as [#settle] does, if they are so many that the memory they take
+  /// counts.
+  ///
+  /// @throws StoreIoException if the index of a value cannot be read; try again
+  public void settleMany() {
+    if (waiting.get() >= MANY) {
+      settle();
+    }
   }
 
   /// Enters all changes so far, among them those of every epoch that is closed. If one cannot be
@@ -103,6 +124,7 @@ public final class LargeAccounts {
         waiting.decrementAndGet();
         retiredBytes.addAndGet(-change.retiredBytes);
       }
+      isUnreadable = false;
     } finally {
       assert file.locks().exit(LockOrder.LARGE_VALUES);
     }

@@ -67,9 +67,6 @@ final class ReplayRelief {
   /// How many references were taken one by one, before the survey.
   private long references;
 
-  /// Whether the index of a large value could not be read since the newest checkpoint.
-  private boolean isUnreadable;
-
   private boolean mayWrite;
   private boolean hasSpilled; // since the newest checkpoint
 
@@ -135,23 +132,11 @@ final class ReplayRelief {
 
   /// Frees capacity in memory, if need be, before a change is applied.
   void beforeChange() {
-    if (largeValues.areMany()) {
-      settle();
-    }
+    // An index that cannot be read is tried again with the next checkpoint: the open continues, and
+    // the memory of the accounts with it.
+    largeValues.settleIfMany();
     if (dirty.wantsCheckpoint() && cache.dirtyBytes() >= dirtyBytesMin) {
       spill();
-    }
-  }
-
-  /// Brings the accounts of large values up to date. An index that cannot be read is tried again
-  /// with the next checkpoint: the open continues, and the memory of the accounts with it.
-  private void settle() {
-    if (!isUnreadable) {
-      try {
-        largeValues.settle();
-      } catch (StoreIoException e) {
-        isUnreadable = true;
-      }
     }
   }
 
@@ -206,7 +191,6 @@ final class ReplayRelief {
     checkpointLsn = position.lsn();
     try {
       checkpointer.checkpointOfReplay();
-      isUnreadable = false;
     } catch (StoreFullException | StoreIoException e) {
       // Nothing was written, or what could not be read is needed first. The checkpoint before stays
       // in force. After the next spill this is tried again.

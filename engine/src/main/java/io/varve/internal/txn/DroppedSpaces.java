@@ -85,6 +85,8 @@ public final class DroppedSpaces {
         return false;
       }
       Dropped next = trees.getFirst();
+      // A removal dirties too little to bring the checkpoint that would do so.
+      next.space.tree().pages().largeValues().settleMany();
       next.removal.read();
       commits.gate().enter();
       try {
