@@ -1,20 +1,25 @@
 package io.varve.internal.item;
 
+import io.varve.Space;
 import io.varve.Store;
 import io.varve.item.ItemSpace;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// The item spaces of a store that were asked for: one object for each, since its threads share the
 /// changes that are not committed.
+///
+/// (ITEMS-1) When a space is made, or renamed, there is no layer of its name. So layers belong to
+/// the main space of their name, also after a crash between its drop and theirs.
 public final class ItemSpaces {
   private final Store store;
   private final LayerSpaces layers;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /// Guarded by the lock.
+  /// Guarded by the lock, which comes before those of [Levels].
   private final Map<String, LayeredSpace> open = new HashMap<>();
 
   /// Makes the item spaces of a store, none of which is open.
@@ -35,7 +40,7 @@ public final class ItemSpaces {
     try {
       LayeredSpace found = open.get(name);
       if (found == null) {
-        found = begin(name);
+        found = new LayeredSpace(store, layers, name);
         open.put(name, found);
       }
       return found;
@@ -44,11 +49,27 @@ public final class ItemSpaces {
     }
   }
 
-  private LayeredSpace begin(String name) {
-    if (store.findSpace(name) == null) {
-      new LayerNames(store, layers, name).dropAll(); // of a space of that name which was dropped
+  /// The space of a name, which a user gave, made if there is none (ITEMS-1).
+  public Space make(String name, Supplier<Space> making) {
+    lock.lock();
+    try {
+      dropWithoutMain(name);
+      return making.get();
+    } finally {
+      lock.unlock();
     }
-    return new LayeredSpace(store, layers, name);
+  }
+
+  /// Drops what there is under a name that no space has. Under the lock.
+  private void dropWithoutMain(String name) {
+    if (store.findSpace(name) != null) {
+      return;
+    }
+    LayeredSpace gone = open.remove(name);
+    if (gone != null) {
+      gone.levels().dropped(); // before its layers are, so that it makes no more of them
+    }
+    new LayerNames(store, layers, name).dropAll();
   }
 
   /// Lets a space be renamed that is no item space: items know their layers by its name.
@@ -61,9 +82,7 @@ public final class ItemSpaces {
         throw new IllegalArgumentException(
             "an item space keeps its name: name=" + name + "; copy its items to another one");
       }
-      if (store.findSpace(newName) == null) {
-        new LayerNames(store, layers, newName).dropAll(); // of a space of that name, dropped before
-      }
+      dropWithoutMain(newName);
       return renaming.getAsBoolean();
     } finally {
       lock.unlock();
@@ -71,19 +90,13 @@ public final class ItemSpaces {
   }
 
   /// Drops what there is apart from a main space, which was dropped. Its item space fails from now
-  /// on.
+  /// on. Does nothing if there is a main space of that name again: to make it did so.
   public void dropped(String name) {
-    LayeredSpace space;
     lock.lock();
     try {
-      space = open.remove(name);
+      dropWithoutMain(name);
     } finally {
       lock.unlock();
     }
-    if (space != null) {
-      space.levels().dropped();
-    }
-    // Also of one that nobody has opened since a crash in the middle of a commit.
-    new LayerNames(store, layers, name).dropAll();
   }
 }

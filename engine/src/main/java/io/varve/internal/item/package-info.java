@@ -7,8 +7,10 @@
 /// ([io.varve.internal.item.MergedCursor]). Start at [io.varve.internal.item.Levels];
 /// [io.varve.internal.item.LayeredSpace] is what users call.
 ///
-/// Locks, in their order: the lock of the layers, which is held while commits are applied; the lock
-/// of the changes, which is held for a few instructions and for no work of the store.
+/// Locks, in their order: the lock of all item spaces, which is held while one is opened, or a
+/// space is made or its layers are dropped; the lock of the layers, which is held while commits are
+/// applied; the lock of the changes, which is held for a few instructions and for no work of the
+/// store.
 @NullMarked
 package io.varve.internal.item;
 

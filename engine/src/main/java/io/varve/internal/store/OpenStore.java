@@ -54,6 +54,7 @@ import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
@@ -138,7 +139,14 @@ final class OpenStore implements Store {
   @Override
   public Space space(String name) {
     LayerNames.requireNone(name);
-    return anySpace(name);
+    return opened(name, () -> anySpace(name));
+  }
+
+  /// Opens the space of a name that a user gave, which may make it.
+  private Space opened(String name, Supplier<Space> opening) {
+    lifecycle.requireOpen();
+    boolean makes = spaces.find(name) == null && !options.readOnly();
+    return makes ? items.make(name, opening) : opening.get();
   }
 
   /// The space of that name, which may be that of a layer of items, made if there is none.
@@ -186,7 +194,9 @@ final class OpenStore implements Store {
     } else {
       durable.requests().askForRemoval();
     }
-    items.dropped(name);
+    if (!LayerNames.isLayer(name)) {
+      items.dropped(name);
+    }
     return dropped;
   }
 
@@ -201,8 +211,7 @@ final class OpenStore implements Store {
 
   private Space table(String name, Codec<?> keys, @Nullable Codec<?> values) {
     LayerNames.requireNone(name);
-    lifecycle.requireOpen();
-    return tables.open(name, keys, values, options.readOnly());
+    return opened(name, () -> tables.open(name, keys, values, options.readOnly()));
   }
 
   @Override
