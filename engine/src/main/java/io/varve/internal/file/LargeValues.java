@@ -5,6 +5,8 @@ import static io.varve.internal.page.Bytes.i64;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
 
+import io.varve.StoreClosedException;
+import io.varve.VarveException;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.LargeReference;
@@ -225,9 +227,25 @@ public final class LargeValues {
         Math.max(1, (length + LargeReference.CHUNK_BYTES - 1) / LargeReference.CHUNK_BYTES));
   }
 
-  /// Frees the extents of a value that no log record and no tree refers to.
+  /// Frees the extents of a value that no log record and no tree refers to. If its index cannot be
+  /// read, the extents stay taken until the next open, and a warning reports it: what ends because
+  /// of another failure ends with that.
   public void discard(byte[] reference) {
-    forEachExtent(file, reference, file.extents()::discard);
+    LongList extents = new LongList();
+    try {
+      forEachExtent(file, reference, extents::add);
+    } catch (StoreClosedException e) {
+      return; // nothing will be written to them
+    } catch (VarveException e) {
+      System.getLogger(LargeValues.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "the index of a large value that was not committed cannot be read; the extents of"
+                  + " the value stay taken until the store is opened again",
+              e);
+      return;
+    }
+    extents.forEach(file.extents()::discard);
   }
 
   /// Takes the extents of a value that the log names, on opening.

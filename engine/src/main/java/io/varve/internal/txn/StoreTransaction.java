@@ -578,13 +578,14 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
   private void end(boolean committed) {
     ended = true;
-    if (!committed) {
-      writes.values().forEach(SpaceWrites::discard);
-    }
-    writes.values().forEach(SpaceWrites::end);
-    StoreSnapshot read = snapshot;
-    if (read != null) {
-      read.close();
+    try (StoreSnapshot _ = snapshot) {
+      try {
+        if (!committed) {
+          writes.values().forEach(SpaceWrites::discard);
+        }
+      } finally {
+        writes.values().forEach(SpaceWrites::end);
+      }
     }
   }
 
