@@ -233,11 +233,15 @@ public interface Store extends AutoCloseable {
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
   /// extents, while the store is in use. If these are sound, compares each index whose definition
   /// the program has given with its space.
+  ///
+  /// @throws StoreClosedException if the store is closed, also during that
   default Verification verify() {
     return verify(ProgressListener.none());
   }
 
   /// Verifies as [#verify()] does, and reports how far it is.
+  ///
+  /// @throws StoreClosedException if the store is closed, also during that
   Verification verify(ProgressListener listener);
 
   /// Reads every page of a snapshot of this store, and checks every checksum, the order of keys and
@@ -245,6 +249,7 @@ public interface Store extends AutoCloseable {
   /// open during that.
   ///
   /// @throws IllegalArgumentException if the snapshot is of another store
+  /// @throws StoreClosedException if the snapshot or the store is closed, also during that
   Verification verify(Snapshot snapshot, ProgressListener listener);
 
   /// Figures of the store since it was opened. Cheap enough to poll.

@@ -1,14 +1,18 @@
 package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
+import io.varve.ProgressListener;
+import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,6 +20,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A close concurrent with whatever else runs loses nothing that was acknowledged (D3), and leaves
 /// a store that opens.
@@ -61,6 +67,40 @@ class CloseTest {
         reopened.verify().requireSound();
       }
     }
+  }
+
+  /// A close waited for a verification of the whole store; and what a verification of a snapshot
+  /// could not read any more was damage in its report.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCloseEndsAVerification(boolean ofSnapshot) throws Exception {
+    Store store = SimulatedStore.open(new SimulatedDisk(1), options);
+    Space space = store.space("s");
+    for (int i = 0; i < 2000; i++) {
+      space.with(Durability.BACKGROUND).put(Bytes.of(i), Bytes.of(i));
+    }
+    store.checkpoint();
+    Snapshot snapshot = store.snapshot();
+    Threads threads = new Threads();
+    AtomicInteger pages = new AtomicInteger();
+    ProgressListener closing =
+        (_, _) -> {
+          if (pages.incrementAndGet() == 1) {
+            threads.start(store::close);
+            untilClosed(_ -> store.lastCommit());
+          }
+        };
+    assertThatThrownBy(
+            () -> {
+              if (ofSnapshot) {
+                store.verify(snapshot, closing);
+              } else {
+                store.verify(closing);
+              }
+            })
+        .isInstanceOf(StoreClosedException.class);
+    threads.join();
+    assertThat(pages).as("pages").hasValue(1);
   }
 
   @Test

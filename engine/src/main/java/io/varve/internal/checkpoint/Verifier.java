@@ -9,27 +9,32 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.TreeVerifier;
+import io.varve.internal.txn.Lifecycle;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.SpaceCore;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Verifies a store as of one point of the commit order, while it is in use.
+/// Verifies a store as of one point of the commit order, while it is in use. A close of the store
+/// ends that: what is not read by then is no finding.
 public final class Verifier {
   /// Findings beyond this many add nothing new.
   private static final int PROBLEMS_MAX = 100;
 
   private final Pages pages;
   private final Snapshots snapshots;
+  private final Lifecycle lifecycle;
   private final List<String> problems = new ArrayList<>();
   private final ExtentSet met = new ExtentSet();
   private final ProgressListener listener;
   private final long liveBytes;
   private long bytesDone;
 
-  public Verifier(Pages pages, Snapshots snapshots, ProgressListener listener) {
+  public Verifier(
+      Pages pages, Snapshots snapshots, Lifecycle lifecycle, ProgressListener listener) {
     this.pages = pages;
     this.snapshots = snapshots;
+    this.lifecycle = lifecycle;
     this.listener = listener;
     this.liveBytes = pages.file().extents().liveBytes();
   }
@@ -47,6 +52,7 @@ public final class Verifier {
   }
 
   private void meet(long extent) {
+    lifecycle.requireOpen();
     if (!pages.file().contains(extent) && !waitsToBeWritten(extent)) {
       report(
           "extent beyond the file: file=" + pages.file().where() + ", " + Extent.describe(extent));
@@ -96,6 +102,8 @@ public final class Verifier {
   }
 
   /// Verifies the trees as of an epoch that is held.
+  ///
+  /// @throws io.varve.StoreClosedException if the store is closed during that
   public Verification verify(List<SpaceCore> spaces, long epoch) {
     TreeVerifier verifier = new TreeVerifier(pages, this::report, this::meet);
     int present = 0;
@@ -106,6 +114,7 @@ public final class Verifier {
         present++;
       }
     }
+    lifecycle.requireOpen();
     PageFile file = pages.file();
     return new Verification(
         problems,

@@ -333,7 +333,7 @@ final class OpenStore implements Store {
     if (!(snapshot instanceof StoreSnapshot own) || !own.isOf(this)) {
       throw new IllegalArgumentException("the snapshot is not one of this store");
     }
-    Verifier verifier = new Verifier(parts.pages, snapshots, listener);
+    Verifier verifier = new Verifier(parts.pages, snapshots, lifecycle, listener);
     return withIndexes(verifier.verify(parts.spaces.all(), own.epoch()), snapshot);
   }
 
@@ -341,7 +341,7 @@ final class OpenStore implements Store {
   public Verification verify(ProgressListener listener) {
     lifecycle.requireOpen();
     StackProbe.require();
-    Verifier verifier = new Verifier(parts.pages, snapshots, listener);
+    Verifier verifier = new Verifier(parts.pages, snapshots, lifecycle, listener);
     if (durable != null && durable.log().failure() != null) {
       return verifier.verify(parts.spaces.all());
     }

@@ -1,5 +1,6 @@
 package io.varve.internal.tree;
 
+import io.varve.StoreClosedException;
 import io.varve.VarveException;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.file.LargeValues;
@@ -34,6 +35,8 @@ public final class TreeVerifier {
   }
 
   /// Verifies what is below a root.
+  ///
+  /// @throws StoreClosedException if the store is closed during that
   public void verify(String space, Node root) {
     verify("space=" + space, root, null, null);
   }
@@ -53,6 +56,8 @@ public final class TreeVerifier {
             case Leaf leaf -> verifyLeaf(place, leaf, lower, upper);
             case Inner inner -> verifyInner(place, where, inner, lower, upper);
           };
+    } catch (StoreClosedException e) {
+      throw e; // nothing can be found out any more
     } catch (VarveException e) {
       problems.accept(e.getMessage() + " (" + place + ")");
       return Math.max(0, known);
