@@ -42,8 +42,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - **Order of opens:** a store opens the table before its transactions do: that makes the index.
 /// - **Bytes:** `store.space(name)` has values with their ends, and entries that have ended.
-/// - **Cost:** a put writes the index, too. A read compares eight bytes. The size of a map takes
-///   what the count of a table takes. Each entry that has ended and is still there adds a step.
+/// - **Cost:** a put writes the index, too. A read compares eight bytes of the value. One that is
+///   over a quarter of a page is read from the file for that, also where only its key is asked for:
+///   by a scan of keys, `containsKey` or `firstKey`. The size of a map takes what the count of a
+///   table takes. Each entry that has ended and is still there adds a step.
 ///
 /// Thread-safe, as codecs are. Holds no resource: a constant of the program, mostly.
 ///
