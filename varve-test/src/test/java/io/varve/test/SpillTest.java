@@ -15,6 +15,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,34 @@ class SpillTest {
         .cacheBytes(CACHE_BYTES)
         .log(log -> log.bytesMax(64 << 20).segmentBytes(4 << 20))
         .cache(cache -> cache.retention(retentions.get(random.nextInt(retentions.size()))));
+  }
+
+  /// What is noted of each large value that goes is memory as well: deletes of whole leaves make
+  /// almost nothing dirty, and it grew until the next checkpoint.
+  @Test
+  void whatIsNotedOfLargeValuesWaitsForNoCheckpoint() throws InterruptedException {
+    int count = 40_000;
+    SimulatedDisk disk = new SimulatedDisk(3);
+    StoreOptions options = options(new SplittableRandom(3)).checkpointInterval(Duration.ofHours(1));
+    try (Store store = SimulatedStore.open(disk, options)) {
+      Space space = store.space("s");
+      for (int key = 0; key < count; key++) {
+        space.with(Durability.BACKGROUND).put(Bytes.of(key), new byte[300]);
+      }
+    }
+    try (Store store = SimulatedStore.open(disk, options)) {
+      Space space = store.space("s");
+      for (int key = 0; key < count; key += 1000) {
+        space
+            .with(Durability.BACKGROUND)
+            .deleteRange(Range.of(Bytes.of(key), Bytes.of(key + 1000)));
+      }
+      while (store.statistics().disk().freeBytes() < count / 2 * 512L) {
+        Thread.sleep(1);
+      }
+      assertThat(store.statistics().checkpoints().count()).isZero();
+      store.verify().requireSound();
+    }
   }
 
   private static byte[] value(int version) {

@@ -201,7 +201,7 @@ public final class Checkpointer {
   /// releases no log: much less work than a checkpoint for data larger than memory. If too much was
   /// written so since the last checkpoint, or the disk may be too small for it, writes one instead.
   void spill() {
-    pages.largeValues().settleIfMany();
+    pages.largeValues().trySettle();
     pageLock.lock();
     try {
       if (maySpill()) {

@@ -1,6 +1,8 @@
 package io.varve.internal.checkpoint;
 
 import io.varve.internal.cache.PageCache;
+import io.varve.internal.cache.Pages;
+import io.varve.internal.file.LargeAccounts;
 
 /// How much of its budget the cache holds in dirty pages, and from which shares on something is
 /// done about it.
@@ -15,14 +17,18 @@ public final class DirtyShare {
   private static final double FULL_SHARE = 0.95;
 
   private final PageCache cache;
+  private final LargeAccounts largeValues;
 
-  public DirtyShare(PageCache cache) {
-    this.cache = cache;
+  public DirtyShare(Pages pages) {
+    this.cache = pages.cache();
+    this.largeValues = pages.largeValues();
   }
 
-  /// Whether dirty pages are so many that a checkpoint should be written.
+  /// Whether dirty pages, and what waits for a checkpoint or spill with them, are so many that one
+  /// should be written.
   public boolean wantsCheckpoint() {
-    return cache.dirtyBytes() >= (long) (cache.dirtyBytesMax() * CHECKPOINT_SHARE);
+    long bytes = cache.dirtyBytes() + largeValues.waitingBytes();
+    return bytes >= (long) (cache.dirtyBytesMax() * CHECKPOINT_SHARE);
   }
 
   /// Whether writers are to be slowed.

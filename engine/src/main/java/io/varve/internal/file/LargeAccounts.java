@@ -15,8 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// Safe for threads.
 public final class LargeAccounts {
-  /// More changes than are to wait: each takes about a hundred bytes.
+  /// More changes than are to wait where no page becomes dirty with them.
   private static final int MANY = 1 << 14;
+
+  /// The memory that a change takes until it is entered, about.
+  private static final long CHANGE_BYTES = 128;
 
   /// How often the index of a value that went is tried that cannot be read, before the extents of
   /// the value stay taken. Every checkpoint tries it once, and none is written until then.
@@ -86,26 +89,26 @@ public final class LargeAccounts {
     return retiredBytes.get();
   }
 
-  /// Enters all changes so far if they are so many that the memory they take counts. One that
-  /// cannot be read is left to the next call of [#settle], which counts the tries.
-  public void settleIfMany() {
+  /// Whether so many changes wait that the memory they take counts.
+  public boolean areMany() {
+    return waiting.get() >= MANY;
+  }
+
+  /// The memory that [#trySettle] would free, about.
+  public long waitingBytes() {
+    return isUnreadable ? 0 : waiting.get() * CHANGE_BYTES;
+  }
+
+  /// Enters all changes so far, as [#settle] does. One that cannot be read is left to the next call
+  /// of that, which counts the tries.
+  public void trySettle() {
     if (isUnreadable) {
       return;
     }
     try {
-      settleMany();
+      settle();
     } catch (StoreIoException e) {
       isUnreadable = true;
-    }
-  }
-
-  /// Enters all changes so far, as [#settle] does, if they are so many that the memory they take
-  /// counts.
-  ///
-  /// @throws StoreIoException if the index of a value cannot be read; try again
-  public void settleMany() {
-    if (waiting.get() >= MANY) {
-      settle();
     }
   }
 

@@ -34,7 +34,7 @@ final class DurableOpening {
     this.parts = parts;
     this.base = base;
     this.threads = threads;
-    this.dirty = new DirtyShare(parts.cache);
+    this.dirty = new DirtyShare(parts.pages);
     this.requests = new CheckpointRequests(dirty, parts.clock);
     var pacer = new CheckpointPacer(parts.clock, log, dirty, base.disk(), parts.cache);
     this.checkpointer =

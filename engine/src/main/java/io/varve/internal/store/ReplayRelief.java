@@ -132,9 +132,11 @@ final class ReplayRelief {
 
   /// Frees capacity in memory, if need be, before a change is applied.
   void beforeChange() {
-    // An index that cannot be read is tried again with the next checkpoint: the open continues, and
-    // the memory of the accounts with it.
-    largeValues.settleIfMany();
+    if (largeValues.areMany() || dirty.wantsCheckpoint()) {
+      // An index that cannot be read is tried again with the next checkpoint: the open continues,
+      // and the memory of the accounts with it.
+      largeValues.trySettle();
+    }
     if (dirty.wantsCheckpoint() && cache.dirtyBytes() >= dirtyBytesMin) {
       spill();
     }

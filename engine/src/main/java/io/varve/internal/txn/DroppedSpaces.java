@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.TreeRemoval;
@@ -85,8 +86,10 @@ public final class DroppedSpaces {
         return false;
       }
       Dropped next = trees.getFirst();
-      // A removal dirties too little to bring the checkpoint that would do so.
-      next.space.tree().pages().largeValues().settleMany();
+      LargeAccounts largeValues = next.space.tree().pages().largeValues();
+      if (largeValues.areMany()) {
+        largeValues.settle(); // no commit, and so no other thread, would see that they are
+      }
       next.removal.read();
       commits.gate().enter();
       try {
