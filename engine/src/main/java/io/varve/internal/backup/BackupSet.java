@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The backup points in one place, an object each, or the one point in a single file.
 ///
-/// A point is full, or continues from a *base* before it, which has the same store. The points from
-/// a full one to a later one, each the base of the next, are that point's *chain*.
+/// A point is full, or continues from a *base* before it, which is of the same store's own history.
+/// The points from a full one to a later one, each the base of the next, are that point's *chain*.
 ///
 /// For one thread; a place that is written is held.
 public final class BackupSet implements AutoCloseable {
@@ -309,26 +309,40 @@ public final class BackupSet implements AutoCloseable {
 
   /// A point being written.
   ///
+  /// @param before the newest one here of the same history; null if there is none
   /// @param base what it continues from; null for a full one
-  record NewPoint(long number, UUID id, UUID store, @Nullable BackupHeader base) {}
+  public record NewPoint(
+      long number,
+      UUID id,
+      UUID store,
+      @Nullable BackupHeader before,
+      @Nullable BackupHeader base) {
+    /// Remembers this point, which is whole now.
+    public void addTo(TakenPoints taken) {
+      taken.add(id, before == null ? null : before.point());
+    }
+  }
 
   /// Chooses number and base of the next point.
-  NewPoint begin(Superblock superblock, boolean full) throws IOException {
+  ///
+  /// @param taken of the history that the superblock is of, where its base is to be from (B3)
+  public NewPoint begin(Superblock superblock, boolean full, TakenPoints taken) throws IOException {
     UUID store = new UUID(superblock.idHigh(), superblock.idLow());
     if (single != null) {
-      return new NewPoint(1, UUID.randomUUID(), store, null);
+      return new NewPoint(1, UUID.randomUUID(), store, null, null);
     }
     long number = 1;
-    BackupHeader base = null;
+    BackupHeader before = null;
     for (PointFile file : files()) {
       number = file.number + 1;
       BackupHeader header = file.header;
-      if (header != null && header.store().equals(store)) {
-        base = header;
+      if (header != null && header.store().equals(store) && taken.contains(header.point())) {
+        before = header;
       }
     }
-    boolean continues = !full && base != null && base.epoch() < superblock.epoch() && isWhole(base);
-    return new NewPoint(number, UUID.randomUUID(), store, continues ? base : null);
+    boolean continues =
+        !full && before != null && before.epoch() < superblock.epoch() && isWhole(before);
+    return new NewPoint(number, UUID.randomUUID(), store, before, continues ? before : null);
   }
 
   private boolean isWhole(BackupHeader point) throws IOException {
@@ -339,6 +353,11 @@ public final class BackupSet implements AutoCloseable {
           .log(System.Logger.Level.WARNING, "a full backup is taken, since the chain is broken", e);
       return false;
     }
+  }
+
+  /// Whether points here may be the base of later ones; single files are not.
+  public boolean isContinued() {
+    return single == null;
   }
 
   BackupWriter write(NewPoint point) throws IOException {

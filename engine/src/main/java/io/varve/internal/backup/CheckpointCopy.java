@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 ///   what was live there was that image. A checkpoint that a damaged superblock took back makes no
 ///   difference: what only its branch of history holds is not live in the other.
 /// - (B2) What the base has of a page, it has of all below: pages that were written never change.
+/// - (B3) The base is of the store's own history ([TakenPoints]). A copy of the store that was
+///   opened has the same id, and uses the same epochs and extents for other images.
 ///
 /// Images are read past the cache, one at a time, and copied as they are stored: a backup of an
 /// encrypted store is encrypted as the store is, one of a compressed store compressed. For one
@@ -59,18 +61,18 @@ public final class CheckpointCopy {
 
   /// Takes a point of a checkpoint into a set of backups.
   ///
+  /// @param point as the set began it
   /// @param keys a copy of the store's, or null if it is not encrypted
   public static BackupHeader copy(
       PageFile file,
       HeldCheckpoint checkpoint,
       BackupSet set,
-      boolean full,
+      BackupSet.NewPoint point,
       long timeMillis,
       byte @Nullable [] keys,
       ProgressListener listener)
       throws IOException {
     Superblock superblock = checkpoint.superblock();
-    BackupSet.NewPoint point = set.begin(superblock, full);
     BackupHeader basePoint = point.base();
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
     Base base =

@@ -6,6 +6,7 @@ import io.varve.StoreOptions;
 import io.varve.admin.RestoreTo;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.backup.TakenPoints;
 import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.Superblocks;
@@ -190,7 +191,7 @@ final class LogRestore {
         run.clock(),
         files,
         (long) kept.nextGeneration() << 32,
-        new OpenStore.Opening(log, content));
+        new OpenStore.Opening(log, TakenPoints.UNKNOWN, content));
   }
 
   /// Refuses a commit that the archived log ends before.

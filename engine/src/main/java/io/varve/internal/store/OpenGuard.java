@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.StoreLockedException;
+import io.varve.internal.backup.TakenPoints;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.file.OpenRecord;
@@ -9,6 +10,8 @@ import io.varve.internal.wal.segment.LogReach;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// Notices that another process has opened the store although this one holds its locks. Code in
@@ -19,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 ///   superblock after that with the one that it recovered from.
 /// - (G2) No superblock is written while the record is that of another open, or the page file's
 ///   name leads elsewhere.
-final class OpenGuard implements LogReach.Keeper {
+///
+/// It keeps the backup points of the store there as well: so they are those of the history that the
+/// page file holds, whatever copies of it were opened.
+final class OpenGuard implements LogReach.Keeper, TakenPoints {
   private final PageFile file;
   private final DiskLock lock;
 
@@ -44,7 +50,29 @@ final class OpenGuard implements LogReach.Keeper {
             ProcessHandle.current().pid(),
             nowMillis,
             generation,
-            preparedLsn);
+            preparedLsn,
+            before == null ? List.of() : before.points());
+  }
+
+  @Override
+  public synchronized boolean contains(UUID point) {
+    return record.points().contains(point);
+  }
+
+  /// The next open takes a full point if the write fails.
+  @Override
+  public synchronized void add(UUID point, @Nullable UUID before) {
+    record = record.withPoint(point, before);
+    if (!isWritten) {
+      return; // the record of an earlier open has points of this history, too
+    }
+    try {
+      check();
+      record.write(file);
+    } catch (IOException e) {
+      System.getLogger(OpenGuard.class.getName())
+          .log(System.Logger.Level.WARNING, "a backup point may not be continued", e);
+    }
   }
 
   @Override

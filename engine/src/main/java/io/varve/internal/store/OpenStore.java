@@ -23,6 +23,7 @@ import io.varve.Watch;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.backup.TakenPoints;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.checkpoint.MemoryReclaimer;
 import io.varve.internal.checkpoint.Verifier;
@@ -80,12 +81,16 @@ final class OpenStore implements Store {
   /// What a store on a disk has in addition; null for one in memory.
   private final @Nullable DurableParts durable;
 
+  /// The backup points of the store so far.
+  private final TakenPoints takenPoints;
+
   private boolean released;
 
   /// What makes a store of a disk's content.
   ///
   /// @param log of the store, whose replay is part of `recovery`
-  record Opening(StoreLog log, Recovery recovery) {}
+  /// @param takenPoints the backup points of the store so far
+  record Opening(StoreLog log, TakenPoints takenPoints, Recovery recovery) {}
 
   /// Fills a store with what is on its disk.
   @FunctionalInterface
@@ -111,6 +116,7 @@ final class OpenStore implements Store {
     this.parts =
         new StoreParts(
             this, options, clock, files, firstEpoch, opening == null ? null : opening.log());
+    this.takenPoints = opening == null ? TakenPoints.UNKNOWN : opening.takenPoints();
     this.snapshots = parts.snapshots;
     this.lifecycle = parts.commits.lifecycle();
     boolean opened = false;
@@ -322,7 +328,8 @@ final class OpenStore implements Store {
     }
     try (BackupSet set = target.open(true)) {
       PointTaker taker =
-          new PointTaker(files.disk(), parts.file, parts.clock, options.archiveLog());
+          new PointTaker(
+              files.disk(), parts.file, takenPoints, parts.clock, options.archiveLog());
       return taker.take(durable.checkpointer(), set, how);
     }
   }

@@ -7,6 +7,7 @@ import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.CheckpointCopy;
+import io.varve.internal.backup.TakenPoints;
 import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.HeldCheckpoint;
 import io.varve.internal.crypto.Keyring;
@@ -21,8 +22,9 @@ import java.util.List;
 /// Takes a point of a store that is open into a set of backups.
 ///
 /// @param disk the store's own
+/// @param taken of the store so far
 /// @param archivesLog whether the set takes the archived log of the store, too
-record PointTaker(Disk disk, PageFile file, Clock clock, boolean archivesLog) {
+record PointTaker(Disk disk, PageFile file, TakenPoints taken, Clock clock, boolean archivesLog) {
   BackupPoint take(Checkpointer checkpointer, BackupSet set, BackupOptions how) {
     try {
       set.lock();
@@ -30,15 +32,19 @@ record PointTaker(Disk disk, PageFile file, Clock clock, boolean archivesLog) {
       try {
         List<String> archived =
             archivesLog ? set.archiveLog(disk, checkpoint.superblock().cut()) : List.of();
+        BackupSet.NewPoint next = set.begin(checkpoint.superblock(), how.full(), taken);
         BackupHeader point =
             CheckpointCopy.copy(
                 file,
                 checkpoint,
                 set,
-                how.full(),
+                next,
                 clock.currentTimeMillis(),
                 Keyring.copy(disk),
                 how.listener());
+        if (set.isContinued()) {
+          next.addTo(taken);
+        }
         // After the point: until it is there, the log leads nowhere but from the points before,
         // and the user may exchange this target for another.
         LogArchive.release(disk, archived);

@@ -216,7 +216,8 @@ final class StoreRecovery {
                   replay.commits(),
                   clock.nanoTime() - started));
         };
-    return new OpenStore(options, clock, files, firstEpoch, new OpenStore.Opening(log, content));
+    var opening = new OpenStore.Opening(log, guard, content);
+    return new OpenStore(options, clock, files, firstEpoch, opening);
   }
 
   /// Makes known that this process has the store open, before it changes what another one may be
