@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.Commit;
+import io.varve.StoreFailedException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.admin.RestoreTo;
@@ -78,11 +79,30 @@ final class LogRestore {
           case RestoreTo.Time(var time) -> noted(time.toEpochMilli());
         };
     if (limit > point.lsn()) {
-      try (OpenStore store = open(target, restored, limit)) {
+      OpenStore store = open(target, restored, limit);
+      try (store) {
+        // What was applied is in memory alone until then, and a log that failed is noticed.
+        store.checkpoint();
         store.verify().requireSound();
+      } catch (StoreFailedException e) {
+        throw notWritten(e);
+      }
+      if (!store.isClosedCleanly()) {
+        throw notWritten(null); // it would need its log
       }
     }
     return lastCommit;
+  }
+
+  private StoreIoException notWritten(@Nullable StoreFailedException cause) {
+    String message =
+        "the restored store could not be written: source="
+            + set.where()
+            + ", commit="
+            + lastCommit
+            + (cause == null ? "" : ", cause=" + cause.getCause())
+            + "; empty the directory, or name one on another disk, and try again";
+    return cause == null ? new StoreIoException(message) : new StoreIoException(message, cause);
   }
 
   /// Refuses a commit after a point that no log was kept from. A time is not refused: nothing that

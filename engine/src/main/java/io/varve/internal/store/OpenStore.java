@@ -86,6 +86,9 @@ final class OpenStore implements Store {
 
   private boolean released;
 
+  /// Guarded by the lock `closing`.
+  private boolean closedCleanly;
+
   /// What makes a store of a disk's content.
   ///
   /// @param log of the store, whose replay is part of `recovery`
@@ -328,8 +331,7 @@ final class OpenStore implements Store {
     }
     try (BackupSet set = target.open(true)) {
       PointTaker taker =
-          new PointTaker(
-              files.disk(), parts.file, takenPoints, parts.clock, options.archiveLog());
+          new PointTaker(files.disk(), parts.file, takenPoints, parts.clock, options.archiveLog());
       return taker.take(durable.checkpointer(), set, how);
     }
   }
@@ -443,6 +445,16 @@ final class OpenStore implements Store {
     }
   }
 
+  /// Whether the close wrote a checkpoint of all that was committed, which needs no log.
+  boolean isClosedCleanly() {
+    closing.lock();
+    try {
+      return closedCleanly;
+    } finally {
+      closing.unlock();
+    }
+  }
+
   /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
   /// the store has failed, leaves it to the next open to recover.
   private void shutDown() {
@@ -488,6 +500,7 @@ final class OpenStore implements Store {
           .log(System.Logger.Level.WARNING, "closing without a checkpoint", e);
     } finally {
       if (clean) {
+        closedCleanly = true;
         durable.log().closeAndDiscard();
         durable
             .ballast()
