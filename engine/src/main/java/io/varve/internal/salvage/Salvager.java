@@ -76,7 +76,7 @@ public final class Salvager {
   private final ProgressListener listener;
   private final NewStore target;
   private final SpaceNames names;
-  private final Losses losses = new Losses();
+  private final Losses losses;
   private final Gaps gaps = new Gaps();
 
   /// Leaves found by search, in the order in which they are merged over each other. Null until
@@ -94,8 +94,10 @@ public final class Salvager {
       PageFile file,
       @Nullable DataKey dataKey,
       SalvageTarget target,
+      Losses losses,
       ProgressListener listener) {
     this.disk = disk;
+    this.losses = losses;
     this.dataKey = dataKey;
     this.file = file;
     this.listener = listener;
@@ -109,8 +111,10 @@ public final class Salvager {
   public static SalvageReport salvage(
       Disk disk, @Nullable DataKey dataKey, SalvageTarget target, ProgressListener listener)
       throws IOException {
-    try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME, dataKey)) {
-      return new Salvager(disk, file, dataKey, target, listener).run();
+    Losses losses = new Losses();
+    Disk damaged = new DamagedDisk(disk, losses);
+    try (PageFile file = PageFile.openReadOnly(damaged, PageFile.NAME, dataKey)) {
+      return new Salvager(damaged, file, dataKey, target, losses, listener).run();
     }
   }
 

@@ -27,6 +27,9 @@ import io.varve.internal.page.Node;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
 import io.varve.internal.txn.DroppedSpaces;
+import io.varve.test.DiskOperation;
+import io.varve.test.Fault;
+import io.varve.test.FaultPlan;
 import io.varve.test.Model;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
@@ -363,6 +366,44 @@ class SalvageTest {
       assertThat(salvaged.report.isComplete()).isFalse();
       assertThat(salvaged.report.losses().getFirst().toString()).contains(".log", "offset=");
       assertThat(salvaged.model.entryCount()).as("seed " + seed).isEqualTo(count - 1);
+    }
+  }
+
+  /// A block that the disk cannot read costs what one of zeros does, and is reported.
+  @Test
+  void blocksThatCannotBeReadAreLosses() throws IOException {
+    for (int seed = 1; seed <= 8; seed++) {
+      History history = new History(seed);
+      history.work(500 + history.random.nextInt(500));
+      history.store.checkpoint();
+      history.work(history.random.nextInt(200));
+      history.crash();
+      SimulatedDisk damaged = history.disk;
+      List<String> files =
+          damaged.fileNames().stream()
+              .filter(name -> name.equals("pages") || name.endsWith(".log"))
+              .toList();
+      for (String name : files) {
+        int blocks = (damaged.content(name).length + 4095) / 4096;
+        long offset = 4096L * (seed % 3 == 0 ? 0 : history.random.nextInt(blocks));
+        SimulatedDisk zeroed = damaged.copy();
+        zero(zeroed, name, offset, 4096);
+        SimulatedDisk unreadable = damaged.copy();
+        unreadable.faults(
+            FaultPlan.always(
+                call ->
+                    call.operation() == DiskOperation.READ
+                        && call.name().equals(name)
+                        && call.position() < offset + 4096
+                        && call.position() + call.length() > offset,
+                Fault.IO_ERROR));
+        Salvaged salvaged = salvage(unreadable);
+        salvage(zeroed).model.requireEqual(salvaged.model, "seed " + seed + ", " + name);
+        if (offset == 0) { // a superblock, or the header of a segment
+          assertThat(salvaged.report.losses().toString())
+              .contains(name, "offset=0", "cannot be read");
+        }
+      }
     }
   }
 
