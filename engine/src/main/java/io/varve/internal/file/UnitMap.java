@@ -5,6 +5,7 @@ import java.util.Arrays;
 /// A growing set of unit numbers, one bit each. Not safe for threads.
 final class UnitMap {
   private long[] words = new long[64];
+  private long size;
 
   boolean contains(long unit) {
     int word = (int) (unit >>> 6);
@@ -15,30 +16,44 @@ final class UnitMap {
   ///
   /// @return whether none of them was in the set before
   boolean add(long from, long count) {
-    boolean fresh = true;
-    ensure(from + count);
-    for (long unit = from; unit < from + count; unit++) {
-      long bit = 1L << unit;
+    long end = from + count;
+    ensure(end);
+    long added = 0;
+    for (long unit = from; unit < end; unit = nextWord(unit)) {
       int word = (int) (unit >>> 6);
-      fresh &= (words[word] & bit) == 0;
-      words[word] |= bit;
+      long bits = bits(unit, end);
+      added += Long.bitCount(bits & ~words[word]);
+      words[word] |= bits;
     }
-    return fresh;
+    size += added;
+    return added == count;
   }
 
   /// Removes a run of units.
   ///
   /// @return whether all of them were in the set before
   boolean remove(long from, long count) {
-    boolean present = true;
-    ensure(from + count);
-    for (long unit = from; unit < from + count; unit++) {
-      long bit = 1L << unit;
+    long end = from + count;
+    ensure(end);
+    long removed = 0;
+    for (long unit = from; unit < end; unit = nextWord(unit)) {
       int word = (int) (unit >>> 6);
-      present &= (words[word] & bit) != 0;
-      words[word] &= ~bit;
+      long bits = bits(unit, end);
+      removed += Long.bitCount(bits & words[word]);
+      words[word] &= ~bits;
     }
-    return present;
+    size -= removed;
+    return removed == count;
+  }
+
+  /// The bits of the units from `unit` on and below `end` that are in the same word.
+  private static long bits(long unit, long end) {
+    long from = -1L << unit;
+    return end < nextWord(unit) ? from & ~(-1L << end) : from;
+  }
+
+  private static long nextWord(long unit) {
+    return (unit | 63) + 1;
   }
 
   private void ensure(long units) {
@@ -90,11 +105,8 @@ final class UnitMap {
     return 0;
   }
 
+  /// How many units are in the set.
   long size() {
-    long size = 0;
-    for (long word : words) {
-      size += Long.bitCount(word);
-    }
     return size;
   }
 }
