@@ -282,9 +282,16 @@ public final class Salvager {
     pageEntries++;
   }
 
+  /// Puts a large value, by the transaction if it fits into one: a stream is forced as it is
+  /// written.
   private boolean emitLarge(Space into, byte[] key, byte[] reference) {
+    long length = LargeReference.length(reference, 0);
     try {
-      target.put(into, key, LargeValues.open(file, reference), LargeReference.length(reference, 0));
+      if (length <= NewStore.BATCH_BYTES) {
+        target.put(into, key, LargeValues.read(file, reference));
+      } else {
+        target.put(into, key, LargeValues.open(file, reference), length);
+      }
       return true;
     } catch (CorruptStoreException e) {
       losses.add(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
@@ -13,9 +14,13 @@ import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.admin.SalvageReport;
 import io.varve.internal.crypto.Keyring;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.Catalog;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
@@ -26,6 +31,7 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
+import io.varve.internal.store.StoreSalvager;
 import io.varve.internal.txn.DroppedSpaces;
 import io.varve.test.DiskOperation;
 import io.varve.test.Fault;
@@ -34,14 +40,21 @@ import io.varve.test.Model;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// A salvage of an undamaged store gives the same content. A salvage of a damaged one gives every
 /// entry whose leaf or log record is intact, whatever else is destroyed.
@@ -405,6 +418,68 @@ class SalvageTest {
         }
       }
     }
+  }
+
+  /// Values in extents of their own are put by transactions, which nothing forces.
+  @Test
+  void valuesOutsideTheirLeavesAreNotForcedOneByOne(@TempDir Path directory) {
+    Path damaged = directory.resolve("damaged");
+    try (Store store = Store.open(damaged, TINY)) {
+      store.transact(tx -> {
+        for (int i = 0; i < 1_000; i++) {
+          tx.put(store.space("s"), ("key" + i).getBytes(UTF_8), new byte[4096]);
+        }
+      });
+    }
+    AtomicInteger forces = new AtomicInteger();
+    try (Disk source = FileDisk.open(damaged, false)) {
+      StoreSalvager.salvage(
+          source,
+          counting(FileDisk.open(directory.resolve("target"), true), forces),
+          Clock.SYSTEM,
+          StoreThreads.PLATFORM,
+          StoreOptions.defaults(),
+          ProgressListener.none());
+    }
+    assertThat(forces.get()).isLessThan(100);
+  }
+
+  /// A disk that counts forces, and writes that are durable when they return.
+  private static Disk counting(Disk disk, AtomicInteger forces) {
+    return proxy(
+        Disk.class,
+        disk,
+        (method, arguments, result) -> {
+          if (!(result instanceof DiskFile file)) {
+            return result;
+          }
+          boolean isSynchronous = List.of((FileOption[]) arguments[1]).contains(FileOption.DSYNC);
+          return proxy(
+              DiskFile.class,
+              file,
+              (call, _, done) -> {
+                if (call.equals("force") || (isSynchronous && call.equals("write"))) {
+                  forces.incrementAndGet();
+                }
+                return done;
+              });
+        });
+  }
+
+  private interface AfterCall {
+    @Nullable Object result(String method, Object[] arguments, @Nullable Object result);
+  }
+
+  private static <T> T proxy(Class<T> type, T called, AfterCall after) {
+    InvocationHandler handler =
+        (_, method, arguments) -> {
+          try {
+            return after.result(method.getName(), arguments, method.invoke(called, arguments));
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        };
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   @Test
