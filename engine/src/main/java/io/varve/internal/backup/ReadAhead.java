@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 ///
 /// For one thread.
 final class ReadAhead {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int BYTES_MIN = 64 << 10;
   private static final int BYTES_MAX = 1 << 20;
 
@@ -16,7 +17,7 @@ final class ReadAhead {
   private final String name;
 
   /// What was read last: bytes of the object from a position on.
-  private ByteBuffer piece = ByteBuffer.allocate(0);
+  private ByteBuffer piece = NOTHING;
 
   private long piecePosition;
 
@@ -63,5 +64,10 @@ final class ReadAhead {
       }
     }
     return read > 0;
+  }
+
+  /// Releases the memory of what was read last.
+  void release() {
+    piece = NOTHING;
   }
 }

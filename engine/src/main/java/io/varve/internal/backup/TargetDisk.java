@@ -126,7 +126,7 @@ record TargetDisk(BackupTarget target) implements Disk {
 
     @Override
     public void close() {
-      // Nothing is open between reads.
+      content.release(); // nothing is open between reads
     }
   }
 }

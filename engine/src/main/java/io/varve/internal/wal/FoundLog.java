@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The segment files that a recovery found.
 ///
-/// @param segments of the store, in order of generation and LSN
+/// @param segments of the store, in order of generation and LSN; those of a generation hold as much
+///   each, so one that begins later ends later
 /// @param unfinished files whose header does not check: never finished, or torn while reused
 /// @param nextSequence the first number that no file has
 record FoundLog(List<FoundSegment> segments, List<Segments.Old> unfinished, long nextSequence) {
@@ -74,22 +75,40 @@ record FoundLog(List<FoundSegment> segments, List<Segments.Old> unfinished, long
 
   /// The segment of a generation that holds an LSN.
   @Nullable FoundSegment at(int generation, long lsn) {
-    for (FoundSegment segment : segments) {
-      if (segment.header().generation() == generation && segment.holds(lsn)) {
-        return segment;
+    FoundSegment found = null;
+    for (int i = countTo(generation, lsn) - 1; i >= 0; i--) {
+      FoundSegment segment = segments.get(i);
+      if (segment.header().generation() != generation || !segment.holds(lsn)) {
+        break;
       }
+      found = segment;
     }
-    return null;
+    return found;
   }
 
   /// The first header of the next generation.
   @Nullable SegmentHeader after(int generation) {
-    for (FoundSegment segment : segments) {
-      if (segment.header().generation() > generation) {
-        return segment.header();
+    int count = countTo(generation, Long.MAX_VALUE);
+    return count == segments.size() ? null : segments.get(count).header();
+  }
+
+  /// How many segments are of an earlier generation, or of this one and begin at `lsn` or before.
+  private int countTo(int generation, long lsn) {
+    int low = 0;
+    int high = segments.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      SegmentHeader header = segments.get(middle).header();
+      boolean isBefore =
+          header.generation() < generation
+              || (header.generation() == generation && header.firstLsn() <= lsn);
+      if (isBefore) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
-    return null;
+    return low;
   }
 
   /// The newest segment.

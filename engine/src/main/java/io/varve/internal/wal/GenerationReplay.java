@@ -121,6 +121,7 @@ final class GenerationReplay {
       if (segment == null) {
         return null;
       }
+      files.leave();
       int termBytes = segment.header().termBytes();
       present =
           new Source(

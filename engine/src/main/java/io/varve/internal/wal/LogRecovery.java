@@ -250,6 +250,7 @@ public final class LogRecovery {
     int salt = FrameHeader.salt(id, generation);
     var replay = new GenerationReplay(found, files, options, handover, generation, salt);
     long end = replay.read(from, after == null ? -1 : after.previousEndLsn());
+    files.leave();
     ringOnly.addAll(replay.ringOnly());
     if (handover.isAtLimit()) {
       return end;
@@ -283,6 +284,7 @@ public final class LogRecovery {
                   segment.header().offset(from),
                   segment.header().offset(segment.filledLsn()),
                   from);
+      files.leave();
       FrameReader inRing = files.ringReader(salt, termBytes);
       if (vouched || (inRing != null && inRing.hasVouchingMark(lsn, 0, termBytes, -1))) {
         FoundSegment holder = found.at(generation, lsn);

@@ -44,6 +44,21 @@ final class RecoveryFiles {
     return file;
   }
 
+  /// Closes the segments of a log that is only read: each is read once, from its start to its end.
+  /// Those of a store stay open, since they are written again (V2).
+  void leave() throws IOException {
+    if (forReading) {
+      closeSegments();
+    }
+  }
+
+  private void closeSegments() throws IOException {
+    for (DiskFile file : files.values()) {
+      file.close();
+    }
+    files.clear();
+  }
+
   /// A segment that was opened; null if it was not.
   @Nullable DiskFile opened(String name) {
     return files.get(name);
@@ -67,9 +82,7 @@ final class RecoveryFiles {
   }
 
   void close() throws IOException {
-    for (DiskFile file : files.values()) {
-      file.close();
-    }
+    closeSegments();
     DiskFile present = ring;
     if (present != null) {
       present.close();
