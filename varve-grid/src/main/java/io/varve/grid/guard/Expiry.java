@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,8 +39,13 @@ final class Expiry {
     LT
   }
 
-  private static final long NEVER = -1;
-  private static final long ABSENT = -2;
+  /// What `EXPIRETIME` answers of a key that does not expire, and of one that is not there.
+  private static final long NEVER_REPLY = -1;
+
+  private static final long ABSENT_REPLY = -2;
+
+  /// What metadata have of an entry that was not read.
+  private static final long UNUSED = -1;
 
   private final Resp3Handler handler;
   private final AdvancedCache<byte[], Object> cache;
@@ -93,17 +99,17 @@ final class Expiry {
             entry ->
                 conditions.stream()
                     .allMatch(condition -> holds(condition, expiryMillis, expiry(entry))),
-            expiryMillis),
+            OptionalLong.of(expiryMillis)),
         ctx,
         ResponseWriter.INTEGER);
   }
 
-  private static boolean holds(Condition condition, long wanted, long now) {
+  private static boolean holds(Condition condition, long wanted, OptionalLong now) {
     return switch (condition) {
-      case NX -> now == NEVER;
-      case XX -> now != NEVER;
-      case GT -> now != NEVER && wanted > now;
-      case LT -> now == NEVER || wanted < now;
+      case NX -> now.isEmpty();
+      case XX -> now.isPresent();
+      case GT -> now.isPresent() && wanted > now.getAsLong();
+      case LT -> now.isEmpty() || wanted < now.getAsLong();
     };
   }
 
@@ -112,7 +118,9 @@ final class Expiry {
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     var expiry = new Expiry(handler, arguments.getFirst());
     return handler.stageToReturn(
-        expiry.replace(entry -> expiry(entry) != NEVER, NEVER), ctx, ResponseWriter.INTEGER);
+        expiry.replace(entry -> expiry(entry).isPresent(), OptionalLong.empty()),
+        ctx,
+        ResponseWriter.INTEGER);
   }
 
   /// Carries out `EXPIRETIME` and `PEXPIRETIME`.
@@ -126,16 +134,21 @@ final class Expiry {
             .cache
             .getCacheEntryAsync(expiry.key)
             .thenApply(entry -> {
-              long millis = entry == null ? ABSENT : expiry(entry);
-              return millis < 0 ? millis : unit.convert(millis, TimeUnit.MILLISECONDS);
+              if (entry == null) {
+                return ABSENT_REPLY;
+              }
+              OptionalLong millis = expiry(entry);
+              return millis.isEmpty()
+                  ? NEVER_REPLY
+                  : unit.convert(millis.getAsLong(), TimeUnit.MILLISECONDS);
             }),
         ctx,
         ResponseWriter.INTEGER);
   }
 
-  /// Gives the entry another time, if it may have one; 1 if it has.
+  /// Gives the entry another time, or none, if it may have one; 1 if it has.
   private CompletionStage<Long> replace(
-      Predicate<CacheEntry<byte[], Object>> may, long expiryMillis) {
+      Predicate<CacheEntry<byte[], Object>> may, OptionalLong expiryMillis) {
     return cache
         .getCacheEntryAsync(key)
         .thenCompose(entry -> {
@@ -150,15 +163,16 @@ final class Expiry {
         });
   }
 
-  private CompletionStage<Boolean> replace(CacheEntry<byte[], Object> entry, long expiryMillis) {
+  private CompletionStage<Boolean> replace(
+      CacheEntry<byte[], Object> entry, OptionalLong expiryMillis) {
     Object value = entry.getValue();
-    if (expiryMillis == NEVER) {
+    if (expiryMillis.isEmpty()) {
       return cache.replaceAsync(key, value, value);
     }
     long nowMillis = nowMillis();
-    return expiryMillis <= nowMillis
+    return expiryMillis.getAsLong() <= nowMillis
         ? cache.removeAsync(key, value)
-        : cache.replaceAsync(key, value, value, until(expiryMillis, nowMillis));
+        : cache.replaceAsync(key, value, value, until(expiryMillis.getAsLong(), nowMillis));
   }
 
   /// A lifespan that has begun now, whenever the entry is stored.
@@ -168,11 +182,14 @@ final class Expiry {
             .lifespan(expiryMillis - nowMillis, TimeUnit.MILLISECONDS)
             .build(),
         nowMillis,
-        NEVER);
+        UNUSED);
   }
 
-  private static long expiry(CacheEntry<?, ?> entry) {
-    return entry.getLifespan() < 0 ? NEVER : entry.getCreated() + entry.getLifespan();
+  /// When an entry expires, empty if it never does.
+  private static OptionalLong expiry(CacheEntry<?, ?> entry) {
+    return entry.getLifespan() < 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(entry.getCreated() + entry.getLifespan());
   }
 
   private long nowMillis() {
