@@ -58,6 +58,11 @@ final class RespCalls extends RespHandler {
       writeOut(ctx);
       ctx.writeAndFlush(Unpooled.copiedBuffer("+OK\r\n", US_ASCII));
     }
+    if (command != null
+        && requestHandler instanceof RespTransactionHandler collecting
+        && !command.hasValidNumberOfArguments(arguments)) {
+      collecting.errorInTransactionContext(); // Infinispan answers before it asks the transaction.
+    }
     hasAnswered = false;
     super.handleCommandAndArguments(ctx, command, given);
     // Infinispan returns nothing for a subcommand that it does not know, and its client would wait.
