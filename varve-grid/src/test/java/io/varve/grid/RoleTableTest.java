@@ -47,6 +47,7 @@ class RoleTableTest {
   private static final Path GUIDE = Path.of("..", "docs", "CLUSTER.md");
   private static final String HEAD = "| operation ";
   private static final String NOBODY = "no users";
+  private static final String SOURCE = "/rolling-upgrade/source-connection";
   private static final String FILE_STORE =
       "<local-cache name='elsewhere'><persistence><file-store path='/tmp/elsewhere'/></persistence>"
           + "</local-cache>";
@@ -187,7 +188,10 @@ class RoleTableTest {
                             .createCache("f-hotrod", new StringConfiguration(FILE_STORE)))
                     .attempt(client));
     OPERATIONS.put(
-        "make a cache whose name is a path", rest("POST", "caches/%2e%2e?template=varve"));
+        "make a cache whose name is a path",
+        client ->
+            rest("POST", "caches/%2e%2e?template=varve").attempt(client)
+                || rest("POST", "caches/a%2FME", "<local-cache/>", xml).attempt(client));
     OPERATIONS.put(
         "run a script, RESP",
         redis(redis -> redis.eval("return 1", io.lettuce.core.ScriptOutputType.INTEGER)));
@@ -208,10 +212,13 @@ class RoleTableTest {
         client ->
             rest("POST", "container/backups/b").attempt(client)
                 || rest("POST", "cluster/restores/b").attempt(client)
-                || rest("GET", "container/backups").attempt(client));
+                || rest("GET", "container/backups").attempt(client)
+                || client.rest("POST", "cache-managers/x?/backups/b?", "", "text/plain") != 400);
     OPERATIONS.put(
         "let the node connect to another",
-        rest("POST", "caches/default/rolling-upgrade/source-connection", "{}", "application/json"));
+        client ->
+            rest("POST", "caches/default" + SOURCE, "{}", "application/json").attempt(client)
+                || rest("POST", "caches/a%2Fb" + SOURCE, "{}", "application/json").attempt(client));
   }
 
   @BeforeAll

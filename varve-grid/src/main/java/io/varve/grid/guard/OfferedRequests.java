@@ -2,9 +2,7 @@ package io.varve.grid.guard;
 
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import io.varve.grid.backup.BackupTask;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,15 +18,23 @@ final class OfferedRequests {
 
   /// A request by its method and address, or why it is not offered.
   @Nullable Refusal refusal(HttpMethod method, String uri) {
-    List<String> path = path(uri);
-    if (path.size() <= PREFIX) {
+    RequestTarget target = RequestTarget.of(uri);
+    if (target == null) {
+      return new Refusal(
+          HttpResponseStatus.BAD_REQUEST,
+          "the address of the request has / or ? in its parameters, a #, or no / at its start;"
+              + " send them encoded, as %2F, %3F and %23");
+    }
+    List<String> rest = rest(target);
+    if (rest.isEmpty()) {
       return null;
     }
-    List<String> rest = path.subList(PREFIX, path.size());
     boolean read = READS.contains(method);
     return switch (rest.getFirst()) {
       case "tasks" ->
-          read || isBackup(method, uri, rest) ? null : refused("scripts and tasks are not offered");
+          read || isBackup(method, target, rest)
+              ? null
+              : refused("scripts and tasks are not offered");
       case "logging" -> read ? null : refused("log levels are set by a file of Log4j");
       case "server" -> server(rest, read);
       case "cluster", "container", "cache-managers" -> container(rest, read);
@@ -38,11 +44,11 @@ final class OfferedRequests {
   }
 
   /// Whether a request runs our task, and does not replace it by a script.
-  private static boolean isBackup(HttpMethod method, String uri, List<String> rest) {
+  private static boolean isBackup(HttpMethod method, RequestTarget target, List<String> rest) {
     return method.equals(HttpMethod.POST)
         && rest.size() == 2
         && rest.get(1).equals(BackupTask.NAME)
-        && List.of("exec").equals(new QueryStringDecoder(uri).parameters().get("action"));
+        && List.of("exec").equals(target.parameters().get("action"));
   }
 
   private static @Nullable Refusal server(List<String> rest, boolean read) {
@@ -73,24 +79,26 @@ final class OfferedRequests {
 
   /// Whether the content of a request is the definition of a cache.
   static boolean isDefinition(HttpMethod method, String uri) {
-    List<String> path = path(uri);
-    if (READS.contains(method) || path.size() <= PREFIX || method.equals(HttpMethod.DELETE)) {
+    RequestTarget target = RequestTarget.of(uri);
+    if (target == null) {
+      return true; // No such request comes here.
+    }
+    List<String> rest = rest(target);
+    if (READS.contains(method) || rest.isEmpty() || method.equals(HttpMethod.DELETE)) {
       return false;
     }
-    List<String> rest = path.subList(PREFIX, path.size());
     return switch (rest.getFirst()) {
       // With a template the content is not read.
-      case "caches" ->
-          rest.size() <= 2 && !new QueryStringDecoder(uri).parameters().containsKey("template");
+      case "caches" -> rest.size() <= 2 && !target.parameters().containsKey("template");
       case "container", "cache-managers" -> true;
       default -> false;
     };
   }
 
-  private static List<String> path(String uri) {
-    return Arrays.stream(new QueryStringDecoder(uri).path().split("/"))
-        .filter(part -> !part.isEmpty())
-        .toList();
+  /// The path in the interface, empty outside of it.
+  private static List<String> rest(RequestTarget target) {
+    List<String> parts = target.parts();
+    return parts.size() <= PREFIX ? List.of() : parts.subList(PREFIX, parts.size());
   }
 
   private static Refusal refused(String reason) {

@@ -1,0 +1,76 @@
+package io.varve.grid.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Requests whose address Infinispan reads in another way than it looks.
+class OfferedRequestsTest {
+  private final OfferedRequests offered = new OfferedRequests();
+
+  private @Nullable HttpResponseStatus refused(HttpMethod method, String uri) {
+    Refusal refusal = offered.refusal(method, "/rest/v2/" + uri);
+    return refusal == null ? null : refusal.status();
+  }
+
+  private static boolean isDefinition(HttpMethod method, String uri) {
+    return OfferedRequests.isDefinition(method, "/rest/v2/" + uri);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "caches/a%2Fb",
+        "caches/a%2fb?template=varve",
+        "caches/x%2F..%2F..%2Fy",
+        "caches/a%5Cb",
+        "caches/a%00",
+        "caches//%2e%2e",
+        "caches/a%2Fb/rolling-upgrade/source-connection",
+        "caches/a/rolling%2Dupgrade/source-connection"
+      })
+  void aNameIsWhatInfinispanDecodes(String uri) {
+    assertThat(refused(HttpMethod.POST, uri)).isEqualTo(HttpResponseStatus.FORBIDDEN);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cache-managers/x?/backups/b?",
+        "cache-managers/x#/backups/b",
+        "caches/a?action=search/backups/b",
+        "caches/a?b?c",
+        "caches/%zz"
+      })
+  void anAddressThatInfinispanWouldEndElsewhereIsNotTaken(String uri) {
+    for (HttpMethod method : new HttpMethod[] {HttpMethod.GET, HttpMethod.POST}) {
+      assertThat(refused(method, uri)).isEqualTo(HttpResponseStatus.BAD_REQUEST);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", "rest/v2/caches", "http://node/rest/v2/caches", "node:11222"})
+  void anAddressBeginsWithASlash(String uri) {
+    Refusal refusal = offered.refusal(HttpMethod.GET, uri);
+    assertThat(refusal).extracting(Refusal::status).isEqualTo(HttpResponseStatus.BAD_REQUEST);
+  }
+
+  @Test
+  void aKeyOrASchemaMayHaveASlash() {
+    assertThat(refused(HttpMethod.PUT, "caches/default/a%2Fb")).isNull();
+    assertThat(refused(HttpMethod.GET, "caches/default/a%2Fb?extended=a%2Fb%3F")).isNull();
+    assertThat(refused(HttpMethod.POST, "schemas/a%2Fb.proto")).isNull();
+    assertThat(isDefinition(HttpMethod.PUT, "caches/default/a%2Fb")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"caches/a%2Fb", "caches/a", "caches//a/", "%63aches/a"})
+  void aDefinitionIsSeenWhereInfinispanTakesOne(String uri) {
+    assertThat(isDefinition(HttpMethod.POST, uri)).isTrue();
+  }
+}
