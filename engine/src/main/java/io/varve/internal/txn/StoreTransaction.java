@@ -67,8 +67,8 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   /// The newest conflict of this transaction.
   private @Nullable ConflictException conflict;
 
-  /// Whether index entries were written here of a change that was not: then nothing is committed.
-  private boolean isHalfChanged;
+  /// Whether the index entries written here agree with the changes: if not, nothing is committed.
+  private final WholeChanges wholeChanges = new WholeChanges();
 
   private boolean ended;
 
@@ -290,7 +290,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     } else {
       own.put(ownKey, value.clone());
     }
-    isHalfChanged = false;
+    wholeChanges.end();
   }
 
   @Override
@@ -303,7 +303,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       indexing.change(ownKey, get(space, key), null, new IndexEntries(live, ownKey));
     }
     own.delete(ownKey);
-    isHalfChanged = false;
+    wholeChanges.end();
   }
 
   /// Adds the entries of an index that an entry of the indexed space has, for the thread that
@@ -319,9 +319,10 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     }
     for (Indexing.Kept kept : indexing.kept()) {
       if (kept.entries() == index) {
+        wholeChanges.begin();
         IndexEntries entries = new IndexEntries(live, key);
         Indexing.prefixes(kept, key, value).forEach(prefix -> entries.add(kept, prefix));
-        isHalfChanged = false;
+        wholeChanges.end();
       }
     }
   }
@@ -389,7 +390,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
     @Override
     public void remove(Indexing.Kept index, byte[] prefix) {
-      isHalfChanged = true; // until the change itself is written
+      wholeChanges.entry();
       SpaceCore entries = entriesOf(index);
       if (index.definition().isUnique()) {
         set(entries, prefix, claims(index, entries, prefix).remove(prefix, key));
@@ -400,7 +401,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
     @Override
     public void add(Indexing.Kept index, byte[] prefix) {
-      isHalfChanged = true;
+      wholeChanges.entry();
       SpaceCore entries = entriesOf(index);
       if (index.definition().isUnique()) {
         set(entries, prefix, claims(index, entries, prefix).add(prefix, key));
@@ -446,9 +447,10 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     }
   }
 
-  /// The writes to a space that a user changes. Those of its index entries follow from the indexes
-  /// that it had at the first one (INDEXES-2).
+  /// The writes to a space, for a user's change that begins here. Those of its index entries follow
+  /// from the indexes that it had at the first one (INDEXES-2).
   private SpaceWrites changesOf(SpaceCore space) {
+    wholeChanges.begin();
     SpaceWrites own = writesTo(space);
     Indexing indexing = own.indexing();
     if (indexing != null) {
@@ -484,7 +486,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     if (!keys.isEmpty()) {
       own.deleteRange(keys);
     }
-    isHalfChanged = false;
+    wholeChanges.end();
     return keys.size();
   }
 
@@ -511,7 +513,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     StackProbe.require();
     boolean done = false;
     try {
-      requireNotHalfChanged();
+      wholeChanges.require();
       claims.forEach((index, claimed) -> claimed.requireUnique(index.definition().name()));
       writes.values().removeIf(SpaceWrites::isEmpty);
       if (writes.isEmpty()) {
@@ -543,14 +545,6 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       throw e;
     } finally {
       end(done);
-    }
-  }
-
-  private void requireNotHalfChanged() {
-    if (isHalfChanged) {
-      throw new IllegalStateException(
-          "a change of an indexed space broke off in the transaction, so its indexes would not"
-              + " agree; run the transaction again, and let what a change throws end it");
     }
   }
 

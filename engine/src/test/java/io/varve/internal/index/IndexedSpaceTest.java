@@ -578,6 +578,39 @@ class IndexedSpaceTest {
     }
   }
 
+  /// No change after it makes the indexes agree again.
+  @Test
+  void aChangeThatBrokeOffIsNotCommittedWithTheNextOnes() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      AtomicBoolean refuses = new AtomicBoolean();
+      IndexedSpace indexed = store.indexed(space);
+      indexed.keep(List.of(refusing("a", refuses)), ProgressListener.none());
+      space.put(bytes("1"), bytes("even"));
+      space.put(bytes("2"), bytes("odd"));
+      refuses.set(true);
+      List<Consumer<Transaction>> next =
+          List.of(
+              tx -> tx.put(space, bytes("3"), bytes("three")),
+              tx -> tx.delete(space, bytes("1")),
+              tx -> tx.deleteRange(space, Range.exactly(bytes("9"))));
+      for (Consumer<Transaction> change : next) {
+        assertThatThrownBy(() ->
+                store.transact(tx -> {
+                  assertThatThrownBy(() -> tx.deleteRange(space, Range.all()))
+                      .hasMessage("refused");
+                  change.accept(tx);
+                }))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("broke off");
+      }
+      refuses.set(false);
+      assertThat(keys(indexed, "a", "even")).containsExactly("1");
+      assertThat(keys(indexed, "a", "three")).isEmpty();
+      requireSound(indexed);
+    }
+  }
+
   @Test
   void anEntryThatIsDeletedDuringABuildLeavesItsUniqueValueToAnother() {
     try (Store store = Store.inMemory()) {
