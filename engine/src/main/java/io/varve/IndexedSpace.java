@@ -85,7 +85,9 @@ public interface IndexedSpace {
   /// @return whether there was one
   boolean drop(String index);
 
-  /// Gives an index another name.
+  /// Gives an index another name in the store, by which it is listed, verified and dropped. The
+  /// definition that the program has given stays in effect, though it has the old name: [#keep] and
+  /// [#entries(SpaceIndex, ReadView)] find the index by the id of the definition.
   ///
   /// @return whether there was one
   /// @throws IllegalArgumentException if another index has that name

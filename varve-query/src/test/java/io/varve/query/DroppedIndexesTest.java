@@ -79,6 +79,23 @@ class DroppedIndexesTest {
     assertThat(sevens().explain()).doesNotContain("index code");
   }
 
+  /// The program that made it uses it further, by the name that it gives it.
+  @Test
+  void anIndexThatIsRenamedIsStillRead() {
+    assertThat(samples.indexes().rename("code", "by code")).isTrue();
+    assertRight(samples);
+    assertThat(sevens().explain()).contains("index code");
+    assertThat(sevens().using("code").explain()).contains("index code");
+    Queryable<Long, Sample> again = TABLE.index(QueryIndex.of(FIRST)).open(store);
+    assertRight(again);
+    assertThat(again.indexes().list())
+        .singleElement()
+        .satisfies(index -> assertThat(index.name()).isEqualTo("by code"));
+    again.map().put(0L, Sample.of(1));
+    assertThat(again.indexes().verify("by code")).isEmpty();
+    store.verify().requireSound();
+  }
+
   @Test
   void snapshotsFromBeforeAndAfterAreAnswered() {
     try (Snapshot before = store.snapshot()) {

@@ -75,18 +75,58 @@ public final class IndexRegistry {
     return id == null ? null : spaces.find(id);
   }
 
-  /// Makes an index if there is none of its name, or one of another definition.
+  /// The space with the entries of an index of that definition, or null: the index of its name, or
+  /// one that was renamed after the program gave the definition.
+  private @Nullable LiveSpace known(LiveSpace space, SpaceIndex index, String id) {
+    LiveSpace present = entries(space, index.name());
+    if (present != null && isOf(present, id, index.isUnique())) {
+      return present;
+    }
+    for (String name : space.core().indexes().all().keySet()) {
+      SpaceIndex definition = space.core().indexes().definition(name);
+      if (definition != null && definition.name().equals(index.name())) {
+        LiveSpace renamed = entries(space, name);
+        if (renamed != null && isOf(renamed, id, index.isUnique())) {
+          return renamed;
+        }
+      }
+    }
+    return null;
+  }
+
+  /// The space with the entries of an index that no definition was given for, and that was written
+  /// with this one; or null. It was renamed in an earlier life.
   ///
+  /// @param names that the program gives indexes, each of which is for its own definition
+  private @Nullable LiveSpace unkept(
+      LiveSpace space, SpaceIndex index, String id, List<String> names) {
+    for (String name : space.core().indexes().all().keySet()) {
+      LiveSpace entries = names.contains(name) ? null : entries(space, name);
+      if (entries != null
+          && space.core().indexes().definition(name) == null
+          && isOf(entries, id, index.isUnique())) {
+        return entries;
+      }
+    }
+    return null;
+  }
+
+  /// Makes an index if there is none of its definition, under its name or one that a rename gave.
+  /// One of its name, but of another definition, is dropped.
+  ///
+  /// @param names of all indexes that the program defines with this one
   /// @return the space with its entries
-  LiveSpace make(LiveSpace space, SpaceIndex index, String id, boolean isUnique) {
+  LiveSpace make(LiveSpace space, SpaceIndex index, String id, List<String> names) {
     String name = index.name();
     lock.lock();
     try {
-      LiveSpace present = entries(space, name);
-      if (present != null && isOf(present, id, isUnique)) {
-        space.core().indexes().define(index);
-        return present;
+      LiveSpace known = known(space, index, id);
+      LiveSpace found = known == null ? unkept(space, index, id, names) : known;
+      if (found != null) {
+        space.core().indexes().define(IndexNames.index(found.name()), index);
+        return found;
       }
+      LiveSpace present = entries(space, name);
       if (readOnly) {
         throw new IllegalStateException(
             "the store has no such index, and is open for reading alone: space="
@@ -98,7 +138,7 @@ public final class IndexRegistry {
       if (present != null) {
         drop.accept(present.name());
       }
-      spaces.makeIndex(space.core(), index, id, new IndexState(isUnique, false).words());
+      spaces.makeIndex(space.core(), index, id, new IndexState(index.isUnique(), false).words());
       LiveSpace made = entries(space, name);
       if (made == null) { // a drop of a space begins with its indexes, and does not take this lock
         throw new IllegalStateException(
@@ -192,13 +232,15 @@ public final class IndexRegistry {
     return read.lsn() >= since;
   }
 
+  private boolean isReadable(LiveSpace entries, ReadView view) {
+    // Asked last: a drop forgets since when it was complete.
+    return isComplete(entries, view) && !entries.core().isDropped();
+  }
+
   /// The space with the entries of an index of that definition, or null if the view cannot read it.
   @Nullable LiveSpace entries(LiveSpace space, SpaceIndex index, ReadView view) {
-    LiveSpace entries = entries(space, index.name());
-    if (entries == null
-        || !isOf(entries, index.id(), index.isUnique())
-        || !isComplete(entries, view)
-        || entries.core().isDropped()) { // asked last: a drop forgets since when it was complete
+    LiveSpace entries = known(space, index, index.id());
+    if (entries == null || !isReadable(entries, view)) {
       return null;
     }
     // A transaction that changed the space before there was the index has no entries of its own.
@@ -208,11 +250,22 @@ public final class IndexRegistry {
     return isKept ? entries : null;
   }
 
-  /// Compares all indexes whose definitions the program has given with their spaces.
+  /// Compares all indexes whose definitions the program has given with their spaces, and finds
+  /// entries of indexes that no space has.
   ///
   /// @return the faults found
   public List<String> verify(Snapshot snapshot) {
     List<String> faults = new ArrayList<>();
+    for (SpaceCore stray : spaces.registry().strayIndexes()) {
+      faults.add(
+          "no space has the index that these entries are of: index="
+              + IndexNames.index(stray.name())
+              + ", indexedSpaceId="
+              + IndexNames.indexedSpace(stray.name())
+              + ", spaceId="
+              + stray.id()
+              + "; a salvage leaves them out");
+    }
     for (SpaceCore core : spaces.registry().all()) {
       LiveSpace space = spaces.find(core.id());
       for (String name : core.indexes().all().keySet()) {
@@ -220,8 +273,10 @@ public final class IndexRegistry {
         if (space == null || index == null) {
           continue;
         }
-        LiveSpace entries = entries(space, index, snapshot);
-        if (entries != null) {
+        LiveSpace entries = entries(space, name);
+        if (entries != null
+            && isOf(entries, index.id(), index.isUnique())
+            && isReadable(entries, snapshot)) {
           faults.addAll(faults(space, entries, index, snapshot));
         }
       }

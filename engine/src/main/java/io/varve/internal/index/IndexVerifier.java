@@ -3,6 +3,7 @@ package io.varve.internal.index;
 import io.varve.Cursor;
 import io.varve.Range;
 import io.varve.Snapshot;
+import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.Indexing;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
@@ -35,8 +36,13 @@ final class IndexVerifier {
     return Arrays.copyOfRange(bytes, index.prefixBytes(bytes), bytes.length);
   }
 
+  /// The name in the store, which a rename changes.
+  private String name() {
+    return IndexNames.index(entries.name());
+  }
+
   List<String> verify(Snapshot snapshot) {
-    Indexing.Kept kept = new Indexing.Kept(entries.core().id(), index);
+    Indexing.Kept kept = new Indexing.Kept(entries.core().id(), name(), index);
     long wanted = 0;
     try (Cursor cursor = snapshot.cursor(space, Range.all())) {
       for (long entry = 0; cursor.next() && faults.size() < FAULTS_MAX; entry++) {
@@ -84,7 +90,7 @@ final class IndexVerifier {
             + ": space="
             + space.name()
             + ", index="
-            + index.name()
+            + name()
             + ", entry="
             + number
             + ", keyBytes="

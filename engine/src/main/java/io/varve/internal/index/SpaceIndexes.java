@@ -22,12 +22,13 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
   @Override
   public void keep(List<? extends SpaceIndex> indexes, ProgressListener listener) {
     Map<SpaceIndex, LiveSpace> made = new LinkedHashMap<>();
+    List<String> names = indexes.stream().<String>map(SpaceIndex::name).toList();
     for (SpaceIndex index : indexes) {
       String id = index.id();
       requireOnce(indexes, index.name());
       require("name", index.name().length(), SpaceIndex.NAME_LENGTH_MAX);
       require("id", id.length(), SpaceIndex.ID_LENGTH_MAX);
-      made.put(index, registry.make(space, index, id, index.isUnique()));
+      made.put(index, registry.make(space, index, id, names));
     }
     // All are kept before the first is built, so that others may write during the builds.
     made.forEach((index, entries) -> build(index, entries, listener));

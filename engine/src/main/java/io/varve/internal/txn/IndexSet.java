@@ -62,7 +62,7 @@ public final class IndexSet {
       if (definition == null) {
         unkept.add(name);
       } else {
-        kept.add(new Indexing.Kept(id, definition));
+        kept.add(new Indexing.Kept(id, name, definition));
       }
     });
     return new State(
@@ -84,7 +84,8 @@ public final class IndexSet {
     return state.indexing() == seen;
   }
 
-  /// The definition of an index that the program has given, or null.
+  /// The definition of an index that the program has given, or null. Its name is another one if the
+  /// index was renamed since, or if the program found it under this name by its id.
   public @Nullable SpaceIndex definition(String name) {
     return state.definitions().get(name);
   }
@@ -101,7 +102,12 @@ public final class IndexSet {
 
   /// Notes the definition of an index, which exists or is about to.
   public void define(SpaceIndex definition) {
-    change((_, definitions) -> definitions.put(definition.name(), definition));
+    define(definition.name(), definition);
+  }
+
+  /// Notes the definition of an index that may have another name than the program gives it.
+  public void define(String name, SpaceIndex definition) {
+    change((_, definitions) -> definitions.put(name, definition));
   }
 
   void added(String name, int entriesId) {

@@ -90,8 +90,7 @@ final class IndexedWrite {
     private SpaceCore entriesOf(Indexing.Kept index) {
       SpaceCore entries = spaces.apply(index.entries());
       if (entries == null) {
-        throw new IllegalStateException(
-            "the index was dropped: index=" + index.definition().name());
+        throw new IllegalStateException("the index was dropped: index=" + index.name());
       }
       return entries;
     }
@@ -123,8 +122,7 @@ final class IndexedWrite {
       ReadValue present = entries.tree().getLive(prefix);
       // This key itself may have it by now: what was read of the key is old then, and refused.
       if (present != null && !Arrays.equals(present.bytes(), key)) {
-        throw new UniqueIndexException(
-            space.name(), index.definition().name(), key, present.bytes());
+        throw new UniqueIndexException(space.name(), index.name(), key, present.bytes());
       }
       to(entries).put(prefix, key.clone());
       to(entries).expect(prefix, present == null ? null : present.stored());

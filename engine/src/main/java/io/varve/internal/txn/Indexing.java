@@ -21,8 +21,10 @@ public record Indexing(String space, List<Kept> kept, List<String> unkept, boole
   /// An index whose entries commits keep.
   ///
   /// @param entries the id of the space that has them
+  /// @param name that the store has for the index, which is not that of a definition given before a
+  ///   rename
   /// @param definition what they are
-  public record Kept(int entries, SpaceIndex definition) {}
+  public record Kept(int entries, String name, SpaceIndex definition) {}
 
   /// What takes the changes of index entries.
   public interface Sink {
@@ -101,7 +103,7 @@ public record Indexing(String space, List<Kept> kept, List<String> unkept, boole
           if (prefix.length == 0 || prefix.length + key.length > Space.KEY_BYTES_MAX) {
             throw new IllegalArgumentException(
                 "index entry too long, or its prefix empty: index="
-                    + index.definition.name()
+                    + index.name()
                     + ", prefixBytes="
                     + prefix.length
                     + ", keyBytes="

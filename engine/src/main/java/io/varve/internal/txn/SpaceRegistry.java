@@ -118,6 +118,30 @@ public final class SpaceRegistry {
     nextId(space.id() + 1);
   }
 
+  /// The spaces with entries of indexes that no space has: no commit changes them. There are none
+  /// unless the store is damaged.
+  public List<SpaceCore> strayIndexes() {
+    if (byId.values().stream().noneMatch(this::isStrayIndex)) {
+      return List.of();
+    }
+    lock.lock(); // which renames and drops hold until the sets of indexes agree with the names
+    try {
+      return byId.values().stream().filter(this::isStrayIndex).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isStrayIndex(SpaceCore space) {
+    if (!IndexNames.isIndex(space.name())) {
+      return false;
+    }
+    SpaceCore indexed = indexed(space.name());
+    String index = IndexNames.index(space.name());
+    Integer entries = indexed == null ? null : indexed.indexes().entries(index);
+    return entries == null || entries != space.id();
+  }
+
   /// The space whose index the space of that name is, or null.
   private @Nullable SpaceCore indexed(String name) {
     return IndexNames.isIndex(name) ? find(IndexNames.indexedSpace(name)) : null;

@@ -442,7 +442,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
           "an index was dropped: space="
               + indexed.name()
               + ", index="
-              + index.definition().name()
+              + index.name()
               + "; run the transaction again");
     }
   }
@@ -514,7 +514,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     boolean done = false;
     try {
       wholeChanges.require();
-      claims.forEach((index, claimed) -> claimed.requireUnique(index.definition().name()));
+      claims.forEach((index, claimed) -> claimed.requireUnique(index.name()));
       writes.values().removeIf(SpaceWrites::isEmpty);
       if (writes.isEmpty()) {
         StoreSnapshot read = snapshot;

@@ -459,6 +459,50 @@ class IndexedSpaceTest {
   }
 
   @Test
+  void anIndexIsReadAndVerifiedByItsDefinitionAfterARename() {
+    Words words = Words.of("words");
+    try (Store store = Store.open(directory)) {
+      IndexedSpace indexed = keep(store, words);
+      indexed.space().put(bytes("1"), bytes("red"));
+      assertThat(indexed.rename("words", "colors")).isTrue();
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(indexed.entries(words, snapshot)).isSameAs(indexed.entries("colors"));
+        assertThat(indexed.entries(Words.unique("words"), snapshot)).isNull();
+      }
+      requireSound(keep(store, words));
+      assertThat(indexed.list()).extracting(IndexStatus::name).containsExactly("colors");
+    }
+    try (Store store = Store.open(directory)) {
+      IndexedSpace indexed = keep(store, words, Words.of("others"));
+      indexed.space().put(bytes("2"), bytes("red"));
+      assertThat(indexed.list()).extracting(IndexStatus::name).containsExactly("colors", "others");
+      assertThat(keys(indexed, "colors", "red")).containsExactly("1", "2");
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(indexed.entries(words, snapshot)).isSameAs(indexed.entries("colors"));
+      }
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aRefusedValueNamesTheIndexAsTheStoreDoes() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.unique("words"));
+      indexed.space().put(bytes("1"), bytes("red"));
+      indexed.rename("words", "colors");
+      assertThatThrownBy(() -> indexed.space().put(bytes("2"), bytes("red")))
+          .isInstanceOfSatisfying(
+              UniqueIndexException.class,
+              refused -> assertThat(refused.index()).isEqualTo("colors"));
+      assertThatThrownBy(
+              () -> store.transact(tx -> tx.put(indexed.space(), bytes("2"), bytes("red"))))
+          .isInstanceOfSatisfying(
+              UniqueIndexException.class,
+              refused -> assertThat(refused.index()).isEqualTo("colors"));
+    }
+  }
+
+  @Test
   void theEntriesOfAnIndexAreReadAlone() {
     try (Store store = Store.inMemory()) {
       IndexedSpace indexed = keep(store, Words.of("words"));
