@@ -153,6 +153,23 @@ public final class Entity<V> {
     return attributes.with(object, values);
   }
 
+  /// An object with other values at some paths, and what takes the change back. Not for two threads
+  /// at a time with one object.
+  ///
+  /// @param undo takes what sets the values back that the object had, in the order in which to run
+  ///   it, also if this throws; nothing if the object itself is not changed
+  /// @throws IllegalArgumentException if a path cannot be changed, or a value does not fit
+  public V with(V object, Map<String, @Nullable Object> values, List<Runnable> undo) {
+    return attributes.with(object, values, undo);
+  }
+
+  /// Checks whether an object can have other values at some paths, and changes nothing.
+  ///
+  /// @throws IllegalArgumentException if a path cannot be changed, or a value does not fit
+  public void check(V object, Map<String, @Nullable Object> values) {
+    attributes.check(object, values);
+  }
+
   @Override
   public String toString() {
     return name;

@@ -119,6 +119,23 @@ public final class QueryMap<K, V> extends AbstractMap<K, V> implements Concurren
     }
   }
 
+  /// Sets what a change makes of the value, which may be the value itself.
+  @SuppressWarnings("unchecked") // it comes of a table of objects that the map may have
+  private void changed(K key, V present, ObjectSource.Change change) {
+    V next = (V) change.make(present);
+    try {
+      set(key, next);
+    } catch (RuntimeException | Error e) {
+      change.undo();
+      try {
+        index.set(key, present); // where it was not refused: (M2)
+      } catch (RuntimeException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
   private @Nullable V set(K key, @Nullable V value) {
     return write(key, value, to -> value == null ? to.remove(key) : to.put(key, value));
   }
@@ -307,6 +324,20 @@ public final class QueryMap<K, V> extends AbstractMap<K, V> implements Concurren
     @SuppressWarnings("unchecked") // both come of a table of objects that the map may have
     public boolean replace(K key, Object object, Object next) {
       return QueryMap.this.replace(key, (V) object, (V) next);
+    }
+
+    @Override
+    public boolean change(K key, Object object, Change change) {
+      return locks.changing(
+          key,
+          () -> {
+            V present = map.get(key);
+            boolean isThere = object.equals(present);
+            if (present != null && isThere) {
+              changed(key, present, change);
+            }
+            return isThere;
+          });
     }
 
     @Override

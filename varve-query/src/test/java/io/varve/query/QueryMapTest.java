@@ -259,6 +259,85 @@ class QueryMapTest {
     }
   }
 
+  /// An object that setters change.
+  public static final class Account {
+    private String mail;
+    private int age;
+
+    Account(String mail, int age) {
+      this.mail = mail;
+      this.age = age;
+    }
+
+    public String getMail() {
+      return mail;
+    }
+
+    public void setMail(String mail) {
+      this.mail = mail;
+    }
+
+    public int getAge() {
+      return age;
+    }
+
+    public void setAge(int age) {
+      this.age = age;
+    }
+  }
+
+  private static final QueryTable<String, Account> ACCOUNTS =
+      QueryTable.ofObjects("accounts", Codec.string(), Entity.of(Account.class))
+          .index("age")
+          .uniqueIndex("mail");
+
+  private static List<Integer> ages(QueryMap<String, Account> map) {
+    return map.values().stream().map(Account::getAge).toList();
+  }
+
+  /// Objects that are changed in place have their old values, and are found by them.
+  @Test
+  void anUpdateThatIsRefusedChangesNoObject() {
+    try (Store store = Store.inMemory()) {
+      QueryMap<String, Account> map =
+          QueryMap.<String, Account>over(new ConcurrentSkipListMap<>(), store, ACCOUNTS);
+      for (int age = 1; age <= 3; age++) {
+        map.put("k" + age, new Account("m" + age, age));
+      }
+      map.put("k4", new Account("m4", 2_000_000_000));
+      Queries accounts = map.table(ACCOUNTS).queries();
+      Query doubled = accounts.query("update accounts set age = age * 2");
+      assertThatThrownBy(doubled::update).hasMessageContaining("the number does not fit");
+      assertThat(ages(map)).containsExactly(1, 2, 3, 2_000_000_000);
+      Query same = accounts.query("update accounts set age = 9, mail = 'same' where age < 9");
+      assertThatThrownBy(same::update).isInstanceOf(UniqueIndexException.class);
+      assertThat(ages(map)).containsExactlyInAnyOrder(9, 2, 3, 2_000_000_000);
+      assertThat(map.reconcile().isClean()).isTrue();
+      assertThat(accounts.query("from accounts where mail = 'same'").list(Account.class))
+          .singleElement()
+          .isSameAs(map.get("k1"));
+      assertThat(accounts.query("update accounts set age = age + 1 where age < 9").update())
+          .isEqualTo(2);
+      assertThat(ages(map)).containsExactly(9, 3, 4, 2_000_000_000);
+      assertThat(map.reconcile().isClean()).isTrue();
+    }
+  }
+
+  /// An object that the map does not take back has its old values, too.
+  @Test
+  void anUpdateThatTheMapRefusesChangesNoObject() {
+    try (Store store = Store.inMemory()) {
+      Map<String, Account> raw = new TreeMap<>(Map.of("a", new Account("x@y", 1)));
+      QueryMap<String, Account> map =
+          QueryMap.<String, Account>over(
+              java.util.Collections.unmodifiableMap(raw), store, ACCOUNTS);
+      Query update = map.table(ACCOUNTS).queries().query("update accounts set age = 2");
+      assertThatThrownBy(update::update).isInstanceOf(UnsupportedOperationException.class);
+      assertThat(ages(map)).containsExactly(1);
+      assertThat(map.reconcile().isClean()).isTrue();
+    }
+  }
+
   @Test
   void tablesOfObjectsAndOfStoresAreDistinguished() {
     try (Store store = Store.inMemory();

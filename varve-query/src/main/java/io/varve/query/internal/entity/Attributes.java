@@ -19,4 +19,20 @@ public interface Attributes<V> {
   ///
   /// @throws IllegalArgumentException if a path cannot be changed, or a value does not fit
   V with(V object, Map<String, @Nullable Object> values);
+
+  /// The same, for an object that others have.
+  ///
+  /// @param undo takes what sets values back if the object itself was changed, in the order in
+  // which
+  /// to run it; also if this throws
+  default V with(V object, Map<String, @Nullable Object> values, List<Runnable> undo) {
+    return with(object, values);
+  }
+
+  /// Refuses what [#with] would refuse. Changes nothing.
+  ///
+  /// @throws IllegalArgumentException if a path cannot be changed, or a value does not fit
+  default void check(V object, Map<String, @Nullable Object> values) {
+    V _ = with(object, values); // a copy, unless a class overrides both
+  }
 }

@@ -229,4 +229,14 @@ public final class ClassAttributes<V> implements Attributes<V> {
   public V with(V object, Map<String, @Nullable Object> values) {
     return copies.with(object, values);
   }
+
+  @Override
+  public V with(V object, Map<String, @Nullable Object> values, List<Runnable> undo) {
+    return copies.with(object, values, undo);
+  }
+
+  @Override
+  public void check(V object, Map<String, @Nullable Object> values) {
+    copies.check(object, values);
+  }
 }

@@ -3,6 +3,7 @@ package io.varve.query.internal.run;
 import io.varve.OrderedMap;
 import io.varve.ReadView;
 import io.varve.Transaction;
+import io.varve.query.Entity;
 import io.varve.query.internal.access.Access;
 import io.varve.query.internal.access.ObjectSource;
 import io.varve.query.internal.access.Rows;
@@ -49,32 +50,45 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
         }
       }
     }
-    Map<K, V> changed = new LinkedHashMap<>();
-    found.forEach(
-        (key, value) -> changed.put(key, changed(access, key, value, update.assignments())));
     ObjectSource<K> objects = access.objects();
     if (objects != null) {
-      return found.entrySet().stream()
-          .filter(row -> objects.replace(row.getKey(), row.getValue(), of(changed, row.getKey())))
-          .count();
+      return update(access.entity(), objects, found, update.assignments());
     }
+    Map<K, V> changed = new LinkedHashMap<>();
+    found.forEach((key, value) ->
+        changed.put(key, access.entity().with(value, values(key, value, update.assignments()))));
     OrderedMap<K, V> map = transaction().open(access.table());
     changed.forEach(map::put);
     return changed.size();
   }
 
-  private static <K, V> V changed(
-      Access<K, V> access, K key, V value, List<Assignment> assignments) {
+  /// Changes objects, some of which are changed in place: so each value is computed and checked
+  /// before the first change.
+  private static <K, V> long update(
+      Entity<V> entity, ObjectSource<K> objects, Map<K, V> found, List<Assignment> assignments) {
+    Map<K, ObjectChange<V>> changes = new LinkedHashMap<>();
+    found.forEach((key, object) -> {
+      Map<String, @Nullable Object> values = values(key, object, assignments);
+      entity.check(object, values);
+      changes.put(key, new ObjectChange<>(entity, values));
+    });
+    return changes.entrySet().stream()
+        .filter(change ->
+            objects.change(
+                change.getKey(),
+                Objects.requireNonNull(found.get(change.getKey())),
+                change.getValue()))
+        .count();
+  }
+
+  private static <K, V> Map<String, @Nullable Object> values(
+      K key, V value, List<Assignment> assignments) {
     Scope row = Scope.of(key, value);
     Map<String, @Nullable Object> values = new LinkedHashMap<>();
     for (Assignment assignment : assignments) {
       values.put(assignment.path(), Evaluation.value(assignment.value(), row));
     }
-    return access.entity().with(value, values);
-  }
-
-  private static <K, V> V of(Map<K, V> changed, K key) {
-    return Objects.requireNonNull(changed.get(key), "value");
+    return values;
   }
 
   private Transaction transaction() {
