@@ -1,10 +1,13 @@
 package io.varve.query;
 
 import io.varve.Store;
+import io.varve.UniqueIndexException;
 import io.varve.query.internal.access.ObjectIndex;
 import io.varve.query.internal.access.ObjectSource;
+import io.varve.query.internal.access.Shadow;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +67,7 @@ public final class QueryMap<K, V> extends AbstractMap<K, V> implements Concurren
   ///
   /// @param store that keeps the indexes, for this map alone under the names of the tables
   /// @param tables made by [QueryTable#ofObjects], one for each class that is asked for
-  /// @throws io.varve.UniqueIndexException if two objects have equal values in a unique index
+  /// @throws UniqueIndexException if two objects have equal values in a unique index
   @SafeVarargs
   @SuppressWarnings("varargs") // they are read alone
   public static <K, V> QueryMap<K, V> over(
@@ -83,24 +86,58 @@ public final class QueryMap<K, V> extends AbstractMap<K, V> implements Concurren
 
   /// Compares the indexes with the map, and repairs them: after changes of the map itself. Others
   /// may use this at the same time.
+  ///
+  /// @throws UniqueIndexException if two objects in the map have equal values in a unique index;
+  ///   what was not compared yet is not repaired
   public Reconciliation reconcile() {
-    long compared = 0;
-    long indexed = 0;
-    for (K key : map.keySet()) {
-      compared++;
-      indexed += settle(key) ? 1 : 0;
-    }
+    // What the map has no more goes first: its values in unique indexes may be those of others now.
     AtomicLong removed = new AtomicLong();
     index.keys(key -> {
       if (!map.containsKey(key) && settle(key)) {
         removed.incrementAndGet();
       }
     });
+    long compared = 0;
+    long indexed = 0;
+    List<K> freed = new ArrayList<>();
+    for (K key : map.keySet()) {
+      compared++;
+      indexed += settle(key, freed) ? 1 : 0;
+    }
+    while (!freed.isEmpty()) {
+      indexed += settle(freed.removeLast(), freed) ? 1 : 0;
+    }
     return new Reconciliation(compared, indexed, removed.get());
   }
 
   private boolean settle(K key) {
     return locks.changing(key, () -> index.settle(key, map::get));
+  }
+
+  /// Settles a key, though old rows of others have its values in unique indexes: such a row goes.
+  ///
+  /// @param freed takes the keys whose rows went, which are to be settled after this
+  private boolean settle(K key, List<K> freed) {
+    boolean isChanged = false;
+    for (Shadow<K, ?> shadow : index.shadows()) {
+      isChanged |= settle(shadow, key, freed);
+    }
+    return isChanged;
+  }
+
+  private boolean settle(Shadow<K, ?> shadow, K key, List<K> freed) {
+    while (true) {
+      try {
+        return locks.changing(key, () -> ObjectIndex.settle(shadow, key, map::get));
+      } catch (UniqueIndexException e) {
+        byte[] holderBytes = e.presentKey();
+        K holder = shadow.table().keys().decode(holderBytes);
+        if (!locks.changing(holder, () -> ObjectIndex.free(shadow, holderBytes, map::get))) {
+          throw e;
+        }
+        freed.add(holder);
+      }
+    }
   }
 
   /// Sets the value of a key, or removes it, by something that does so in the map.

@@ -338,6 +338,28 @@ class QueryMapTest {
     }
   }
 
+  private static QueryMap<String, Account> accounts(Store store, Map<String, Account> raw) {
+    return QueryMap.<String, Account>over(new ConcurrentSkipListMap<>(raw), store, ACCOUNTS);
+  }
+
+  /// What the map does not have any more does not keep a value that is unique.
+  @Test
+  void uniqueValuesThatOtherObjectsHaveNowAreNoConflict() {
+    try (Store store = Store.inMemory()) {
+      accounts(store, Map.of("a", new Account("x@y", 1)));
+      var moved = accounts(store, Map.of("b", new Account("x@y", 1), "c", new Account("z", 2)));
+      assertThat(moved.reconcile().isClean()).isTrue();
+      var exchanged = accounts(store, Map.of("b", new Account("z", 1), "c", new Account("x@y", 2)));
+      assertThat(exchanged.reconcile().isClean()).isTrue();
+      exchanged.get("b").setMail("x@y");
+      exchanged.get("c").setMail("z");
+      assertThat(exchanged.reconcile()).isEqualTo(new Reconciliation(2, 2, 0));
+      ObjectChecks.assertVerified(exchanged.table(ACCOUNTS));
+      exchanged.get("b").setMail("z");
+      assertThatThrownBy(exchanged::reconcile).isInstanceOf(UniqueIndexException.class);
+    }
+  }
+
   @Test
   void tablesOfObjectsAndOfStoresAreDistinguished() {
     try (Store store = Store.inMemory();

@@ -79,17 +79,43 @@ public record ObjectIndex<K>(Store store, List<Shadow<K, ?>> shadows) {
   public boolean settle(K key, Function<? super K, ? extends @Nullable Object> current) {
     boolean isChanged = false;
     for (Shadow<K, ?> shadow : shadows) {
-      byte[] keyBytes = shadow.table().keys().encode(key);
-      while (true) {
-        byte[] before = shadow.space().get(keyBytes);
-        byte[] after = shadow.row(key, current.apply(key));
-        if (Arrays.equals(before, after)) {
-          break;
-        }
-        isChanged |= shadow.space().compareAndSet(keyBytes, before, after);
-      }
+      isChanged |= settle(shadow, key, current);
     }
     return isChanged;
+  }
+
+  /// The same for the row of one class.
+  public static <K> boolean settle(
+      Shadow<K, ?> shadow, K key, Function<? super K, ? extends @Nullable Object> current) {
+    boolean isChanged = false;
+    byte[] keyBytes = shadow.table().keys().encode(key);
+    while (true) {
+      byte[] before = shadow.space().get(keyBytes);
+      byte[] after = shadow.row(key, current.apply(key));
+      if (Arrays.equals(before, after)) {
+        return isChanged;
+      }
+      isChanged |= shadow.space().compareAndSet(keyBytes, before, after);
+    }
+  }
+
+  /// Removes a row for which a unique index refused one of another key, unless it is that of the
+  /// object which its key has now. The key has to be settled after that.
+  ///
+  /// @param keyBytes of the key that has the row
+  /// @param current the object that a key has now, or null
+  /// @return whether the value may be free, so that the row that was refused is to be tried again
+  public static <K> boolean free(
+      Shadow<K, ?> shadow,
+      byte[] keyBytes,
+      Function<? super K, ? extends @Nullable Object> current) {
+    byte[] row = shadow.space().get(keyBytes);
+    K key = shadow.table().keys().decode(keyBytes);
+    if (row != null && Arrays.equals(row, shadow.row(key, current.apply(key)))) {
+      return false;
+    }
+    boolean _ = row == null || shadow.space().compareAndSet(keyBytes, row, null);
+    return true;
   }
 
   /// Forgets all objects.
