@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -196,6 +197,13 @@ class QueriesTest {
         .containsExactly("1", "5");
     assertThat(ids("from people offset 3")).containsExactly("4", "5");
     assertThat(ids("from people limit 0")).isEmpty();
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anOffsetAfterTheLastRowEndsTheAnswer() {
+    assertThat(ids("from people offset 9223372036854775807")).isEmpty();
+    assertThat(ids("from people order by age limit 1 offset 9223372036854775806")).isEmpty();
   }
 
   @Test

@@ -14,10 +14,11 @@ final class LimitedRows<K, V> extends ForwardedRows<K, V> {
 
   @Override
   public boolean next() {
-    while (skipped > 0) {
-      skipped--;
+    for (; skipped > 0; skipped--) {
       if (!rows.next()) {
+        skipped = 0;
         left = 0;
+        return false;
       }
     }
     if (left == 0) {
