@@ -17,6 +17,7 @@ import net.jqwik.api.lifecycle.BeforeProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -143,6 +144,19 @@ class QueryTextTest {
         .startsWith("the query nests too deep");
     assertThat(refusal("from people where age = 1" + " + 1".repeat(5000)).getMessage())
         .startsWith("too many operators in a row");
+    assertThat(
+            refusal(
+                    "from people where x"
+                        + ".end".repeat(2000)
+                        + " = 1 and "
+                        + "(".repeat(2000)
+                        + "active"
+                        + ")".repeat(2000))
+                .getMessage())
+        .startsWith("the query nests too deep");
+    String sums = "(".repeat(24) + "age" + (" + 1".repeat(990) + ")").repeat(24);
+    assertThat(refusal("from people where " + sums + " > 1").getMessage())
+        .startsWith("too many operators in a row");
     assertThat(refusal("from people where " + "not ".repeat(60_000) + "active").getMessage())
         .startsWith("the query is too long");
     assertThat(refusal("from people where age = 1e99999").getMessage())
@@ -159,6 +173,21 @@ class QueryTextTest {
                         + ")".repeat(99))
                 .list())
         .isEmpty();
+  }
+
+  /// Without their bounds, each of these texts takes twice the time for one level more.
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void textsThatNestAreReadOnce() {
+    assertThat(
+            refusal("from people where " + "1 = (".repeat(90) + "none" + ")".repeat(90))
+                .getMessage())
+        .startsWith("no such attribute");
+    String choices = "case ".repeat(60) + "age" + " when 1 then 1 when 2 then 2 end".repeat(60);
+    assertThat(refusal("from people where " + choices + " = 1").getMessage())
+        .startsWith("too many branches compare a long value");
+    String few = "case ".repeat(8) + "age" + " when 36 then 36 when 2 then 2 end".repeat(8);
+    assertThat(queries.query("from people where " + few + " = 36").list()).isEmpty();
   }
 
   @Property(tries = 1000)

@@ -1,7 +1,6 @@
 package io.varve.query.internal.parse;
 
 import io.varve.query.Entity;
-import io.varve.query.QueryException;
 import io.varve.query.internal.expr.ArithmeticOperator;
 import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
@@ -9,13 +8,16 @@ import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.grammar.QueryParser;
 import java.util.ArrayList;
 import java.util.List;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.RuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
 /// Makes expressions of conditions and values.
 final class ExpressionBuilder implements PrimaryBuilder.Parts {
-  /// The most operators between values without brackets: each nests the ones before.
+  /// The most operators between values, together with those of the values around brackets: each
+  /// nests the ones before, so an expression is no deeper than these and its brackets.
   private static final int OPERATORS_MAX = 1000;
 
   private final Names names;
@@ -89,16 +91,14 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
   private Expression compare(QueryParser.ValueContext value, QueryParser.CompareTestContext test) {
     Expression left;
     Expression right;
-    try {
-      left = value(value);
-      right = constantOr(test.value(), Types.of(left));
-    } catch (QueryException e) {
+    QueryParser.PathContext path = PrimaryBuilder.path(value);
+    if (path != null && names.find(path, Names.words(path)) == null) {
       right = value(test.value());
       Expression constant = primaries.constant(value, Types.of(right));
-      if (constant == null) {
-        throw e;
-      }
-      left = constant;
+      left = constant == null ? value(value) : constant;
+    } else {
+      left = value(value);
+      right = constantOr(test.value(), Types.of(left));
     }
     return new Expression.Compare(
         comparison(test.comparison().getStart()),
@@ -195,8 +195,8 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
   }
 
   Expression value(QueryParser.ValueContext value) {
+    checkOperators(value);
     Expression result = term(value.term(0));
-    checkOperators(value.term().size(), value);
     for (int index = 1; index < value.term().size(); index++) {
       Expression right = term(value.term(index));
       Token operator = ((TerminalNode) value.getChild(2 * index - 1)).getSymbol();
@@ -213,8 +213,8 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
   }
 
   private Expression term(QueryParser.TermContext term) {
+    checkOperators(term);
     Expression result = factor(term.factor(0));
-    checkOperators(term.factor().size(), term);
     for (int index = 1; index < term.factor().size(); index++) {
       Token operator = ((TerminalNode) term.getChild(2 * index - 1)).getSymbol();
       ArithmeticOperator by =
@@ -228,8 +228,18 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     return result;
   }
 
-  private static void checkOperators(int values, org.antlr.v4.runtime.ParserRuleContext part) {
-    if (values > OPERATORS_MAX) {
+  /// Refuses a part that has too many operators, with those of the parts that it is in.
+  private static void checkOperators(ParserRuleContext part) {
+    if (part.getChildCount() == 1) {
+      return;
+    }
+    int operators = 0;
+    for (RuleContext at = part; at != null; at = at.getParent()) {
+      if (at instanceof QueryParser.ValueContext || at instanceof QueryParser.TermContext) {
+        operators += at.getChildCount() / 2;
+      }
+    }
+    if (operators >= OPERATORS_MAX) {
       throw Problems.at(part.getStart(), "too many operators in a row", "at most " + OPERATORS_MAX);
     }
   }

@@ -4,6 +4,7 @@ import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.ArithmeticOperator;
 import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.expr.Function;
 import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.expr.Numbers;
@@ -11,6 +12,7 @@ import io.varve.query.internal.grammar.QueryParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,10 @@ final class PrimaryBuilder {
     /// An expression without functions of groups.
     Expression ungrouped(QueryParser.ConditionContext condition);
   }
+
+  /// The most parts that the operand of a `case` has in all branches together: in an operand of an
+  /// operand they multiply.
+  private static final int OPERAND_PARTS_MAX = 50_000;
 
   private final Parts expressions;
   private final Names names;
@@ -96,7 +102,7 @@ final class PrimaryBuilder {
   }
 
   private Expression choice(QueryParser.CasePrimaryContext choice) {
-    Expression operand = choice.operand == null ? null : expressions.condition(choice.operand);
+    Expression operand = choice.operand == null ? null : operand(choice);
     List<Expression.When> branches = new ArrayList<>();
     for (QueryParser.WhenBranchContext branch : choice.whenBranch()) {
       Expression constant =
@@ -116,6 +122,20 @@ final class PrimaryBuilder {
             ? new Expression.Literal(null)
             : expressions.condition(choice.otherwise);
     return new Expression.Case(List.copyOf(branches), otherwise);
+  }
+
+  /// What each branch is compared with: it is a part of each of their conditions.
+  private Expression operand(QueryParser.CasePrimaryContext choice) {
+    Expression operand = expressions.condition(choice.operand);
+    int branches = choice.whenBranch().size();
+    AtomicInteger parts = new AtomicInteger();
+    if (Expressions.contains(operand, _ -> parts.addAndGet(branches) > OPERAND_PARTS_MAX)) {
+      throw Problems.at(
+          choice.getStart(),
+          "too many branches compare a long value",
+          "at most " + OPERAND_PARTS_MAX + " parts of it");
+    }
+    return operand;
   }
 
   private Expression cast(QueryParser.CastPrimaryContext cast) {

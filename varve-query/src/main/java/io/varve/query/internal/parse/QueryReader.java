@@ -49,12 +49,12 @@ public final class QueryReader {
 
   private static void checkSize(CommonTokenStream tokens) {
     int depth = 0;
+    boolean isMember = false;
     for (Token token : tokens.getTokens()) {
-      switch (token.getType()) {
-        case QueryLexer.LPAREN, QueryLexer.CASE -> depth++;
-        case QueryLexer.RPAREN, QueryLexer.END -> depth--;
-        default -> {}
+      if (!isMember) { // after a dot each word is a name
+        depth = Math.max(0, depth + nesting(token)); // below 0 the parser refuses the text
       }
+      isMember = token.getType() == QueryLexer.DOT;
       if (depth > DEPTH_MAX) {
         throw Problems.at(token, "the query nests too deep", "at most " + DEPTH_MAX + " levels");
       }
@@ -62,5 +62,14 @@ public final class QueryReader {
         throw Problems.at(token, "the query is too long", "at most " + TOKENS_MAX + " words");
       }
     }
+  }
+
+  /// How much deeper the parser is after a word or sign.
+  private static int nesting(Token token) {
+    return switch (token.getType()) {
+      case QueryLexer.LPAREN, QueryLexer.CASE -> 1;
+      case QueryLexer.RPAREN, QueryLexer.END -> -1;
+      default -> 0;
+    };
   }
 }
