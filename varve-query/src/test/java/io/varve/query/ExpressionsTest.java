@@ -98,6 +98,13 @@ class ExpressionsTest {
         "substring(s, 2) | rüße",
         "substring(s, 0, 3) | Gr",
         "substring(s, 4, 99) | ße",
+        "substring(s, 2, 9223372036854775807) | rüße",
+        "substring(s, -9223372036854775807 - 1) | Grüße",
+        "substring(s, 99999999999999999999, 2) | \"\"",
+        "left(s, 99999999999999999999) | Grüße",
+        "right(s, -99999999999999999999) | \"\"",
+        "locate('r', s, 99999999999999999999) | 0",
+        "locate('r', s, -99999999999999999999) | 2",
         "locate('ü', s) | 3",
         "locate('x', s) | 0",
         "locate('r', 'rar', 2) | 3",
@@ -110,6 +117,10 @@ class ExpressionsTest {
         "trim(leading 'x' from 'xxaxx') | axx",
         "trim(trailing 'x' from 'xxaxx') | xxa",
         "trim('x' from 'xxaxx') | a",
+        "trim('xy' from 'xyxxyyxy') | xxyy",
+        "trim('xx' from 'xxx') | x",
+        "trim('' from ' a ') | \" a \"",
+        "length(trim('    ')) | 0",
         "length(b) | 0",
         "coalesce(n, o.none, i) | 7",
         "nullif(i, 7.0) | NULL",
@@ -124,6 +135,9 @@ class ExpressionsTest {
         "case when false then 1 end | NULL",
         "cast(i as string) | 7",
         "cast('12' as integer) | 12",
+        "cast('99999999999999999999.5' as integer) | 99999999999999999999",
+        "cast(-1e20 as integer) | -100000000000000000000",
+        "cast(power(10, 400) as integer) | NULL",
         "cast(d as integer) | 2",
         "cast(i as double) | 7.0",
         "cast(day as date) | 2026-05-17",
@@ -182,7 +196,9 @@ class ExpressionsTest {
         "cast(s as date)",
         "not i",
         "sum(s)",
-        "round(d, 1000000)"
+        "round(d, 1000000)",
+        "round(d, -9223372036854775807 - 1)",
+        "round(d, 18446744073709551617)"
       })
   void valuesThatAnOperatorDoesNotTakeAreRefused(String expression) {
     assertThatIllegalArgumentException().isThrownBy(() -> value(expression));

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The functions of queries, of values in their normal form.
 final class Functions {
+  /// No text is so long.
+  private static final long POSITION_MAX = 1L << 62;
+
   private Functions() {}
 
   /// A value as a text, as `||` sees it.
@@ -84,7 +87,7 @@ final class Functions {
       case TIME -> time(a[0]);
       case SIZE -> size((Iterable<?>) a[0]);
       case TO_STRING -> text(a[0]);
-      case TO_INTEGER -> integer(a[0]);
+      case TO_INTEGER -> whole(number(a[0]));
       case TO_DOUBLE -> number(a[0]).doubleValue();
     };
   }
@@ -179,13 +182,16 @@ final class Functions {
   private static String trim(Object[] a, boolean atStart, boolean atEnd) {
     String text = text(a[0]);
     String blank = a.length == 1 ? " " : text(a[1]);
-    while (atStart && !blank.isEmpty() && text.startsWith(blank)) {
-      text = text.substring(blank.length());
+    int step = blank.length();
+    int start = 0;
+    int end = text.length();
+    while (atStart && step > 0 && text.startsWith(blank, start)) {
+      start += step;
     }
-    while (atEnd && !blank.isEmpty() && text.endsWith(blank)) {
-      text = text.substring(0, text.length() - blank.length());
+    while (atEnd && step > 0 && end - step >= start && text.startsWith(blank, end - step)) {
+      end -= step;
     }
-    return text;
+    return text.substring(start, end);
   }
 
   private static Object field(Object value, TemporalField field) {
@@ -244,12 +250,24 @@ final class Functions {
     };
   }
 
+  /// A number without its fraction; null for what is not finite.
+  private static @Nullable Number whole(Number number) {
+    return switch (number) {
+      case Long value -> value;
+      case Double value when !Double.isFinite(value) -> null;
+      default -> Numbers.normal(Numbers.decimal(number).toBigInteger());
+    };
+  }
+
+  /// A count or a position. The sum of two is a long: one that is further than any text is long
+  /// stands for all that are.
   private static long integer(Object value) {
     Number number = number(value);
-    return switch (number) {
-      case Long whole -> whole;
-      case Double fraction -> (long) (double) fraction;
-      default -> Numbers.decimal(number).toBigInteger().longValue();
-    };
+    if (Numbers.compare(number, POSITION_MAX) >= 0) {
+      return POSITION_MAX;
+    }
+    return Numbers.compare(number, -POSITION_MAX) <= 0
+        ? -POSITION_MAX
+        : Numbers.decimal(number).longValue();
   }
 }
