@@ -177,7 +177,8 @@ public final class Query {
 
   /// The answers of a query of one column as they are found. Close the stream.
   public <T> Stream<@Nullable T> stream(Class<T> type) {
-    return stream().map(value(type));
+    Function<Row, @Nullable T> value = value(type); // before a snapshot is open
+    return stream().map(value);
   }
 
   /// The answers, and then what each commit changes of them, of which up to 16 MiB wait for the

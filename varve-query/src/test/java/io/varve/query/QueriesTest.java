@@ -344,6 +344,14 @@ class QueriesTest {
   }
 
   @Test
+  void aStreamThatIsRefusedKeepsNoSnapshotOpen() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> queries.query("select name, age from people").stream(String.class))
+        .withMessageContaining("columns=[name, age]");
+    assertThat(store.statistics().snapshots().open()).isEmpty();
+  }
+
+  @Test
   void queriesHaveNames(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("queries.txt");
     Files.writeString(
