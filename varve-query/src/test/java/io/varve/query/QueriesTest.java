@@ -2,6 +2,7 @@ package io.varve.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.varve.Codec;
 import io.varve.Store;
@@ -15,6 +16,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,6 +259,38 @@ class QueriesTest {
         .containsExactly(List.of("Ulm"));
     assertThat(rows("select id(this) from cities order by size desc"))
         .containsExactly(List.of("Bonn"), List.of("Kiel"), List.of("Ulm"));
+  }
+
+  @Test
+  void elementsThatAreNoDocumentsHaveNoAttributes() {
+    store
+        .open(CITIES)
+        .put("x", new JsonMapper().readTree("{\"rivers\":[\"Ems\",{\"name\":\"Aa\",\"by\":[1]}]}"));
+    assertThat(rows("select id(this) from cities where exists (from rivers r where r.name = 'Aa')"))
+        .containsExactly(List.of("x"));
+    assertThat(
+            rows("select r.name from cities c join c.rivers r where id(c) = 'x' order by r.name"))
+        .containsExactly(Arrays.asList((Object) null), List.of("Aa"));
+    assertThat(
+            rows("select id(this) from cities where exists (from rivers r where 1 member of r.by)"))
+        .containsExactly(List.of("x"));
+    assertThat(rows("select count(*) from cities where exists (from rivers where name is null)"))
+        .containsExactly(List.of(3L));
+  }
+
+  @Test
+  void elementsOfAnArrayAreNotSet() {
+    for (String path : List.of("rivers[]", "rivers[].name", "at.\"rivers[]\"")) {
+      String text = "update cities set " + path + " = 0";
+      QueryException e = catchThrowableOfType(QueryException.class, () -> queries.query(text));
+      assertThat(e).as(text).hasMessageStartingWith("elements of an array cannot be set");
+      assertThat(e.column()).isEqualTo(19);
+    }
+    JsonNode city = store.open(CITIES).get("Bonn");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Entity.documents("City").with(city, Map.of("rivers[].name", 0)))
+        .withMessageContaining("path=rivers[].name");
+    assertThat(queries.query("update cities set rivers = null").update()).isEqualTo(3);
   }
 
   @Test

@@ -17,6 +17,8 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
   /// How many paths are kept; others are resolved each time.
   private static final int FOUND_MAX = 1000;
 
+  private static final String ELEMENTS = "[]";
+
   private static final Pattern PATH = Pattern.compile("[^.\\[\\]]+(\\[])?(\\.[^.\\[\\]]+(\\[])?)*");
 
   private final Map<String, Attribute<JsonNode, ?>> found = new ConcurrentHashMap<>();
@@ -37,12 +39,18 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
     return attribute;
   }
 
+  /// The attribute of documents, and of elements of arrays, which may be texts, numbers and the
+  /// like: these have none.
   private static Attribute<JsonNode, ?> attribute(String path) {
     String[] names = path.split("\\.");
-    if (path.contains("[]")) {
-      return Attribute.each(path, Object.class, node -> elements(node, names));
+    if (path.contains(ELEMENTS)) {
+      return Attribute.each(
+          path,
+          Object.class,
+          (Object of) -> of instanceof JsonNode node ? elements(node, names) : List.of());
     }
-    return Attribute.of(path, Object.class, node -> walk(node, names));
+    return Attribute.of(
+        path, Object.class, (Object of) -> of instanceof JsonNode node ? walk(node, names) : null);
   }
 
   private static @Nullable Object walk(JsonNode node, String[] names) {
@@ -101,11 +109,16 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
     if (!(document.deepCopy() instanceof ObjectNode copy)) {
       throw new IllegalArgumentException("the document is no object; replace it by a put");
     }
-    values.forEach((path, value) -> set(copy, path.split("\\."), value));
+    values.forEach((path, value) -> set(copy, path, value));
     return copy;
   }
 
-  private static void set(ObjectNode document, String[] names, @Nullable Object value) {
+  private static void set(ObjectNode document, String path, @Nullable Object value) {
+    if (path.contains(ELEMENTS)) {
+      throw new IllegalArgumentException(
+          "elements of an array cannot be set: path=" + path + "; set the whole array");
+    }
+    String[] names = path.split("\\.");
     ObjectNode at = document;
     for (int index = 0; index < names.length - 1; index++) {
       at = at.get(names[index]) instanceof ObjectNode inner ? inner : at.putObject(names[index]);

@@ -47,6 +47,10 @@ final class StatementBuilder {
       if (!(to instanceof Expression.Path path)) {
         throw Problems.at(assignment.path(), "the key of a row cannot be changed", "an attribute");
       }
+      if (path.attribute().path().contains("[]")) {
+        throw Problems.at(
+            assignment.path(), "elements of an array cannot be set", "the path of a whole array");
+      }
       if (!paths.add(path.attribute().path())) {
         throw Problems.at(assignment.path(), "an attribute is set twice", "another attribute");
       }
