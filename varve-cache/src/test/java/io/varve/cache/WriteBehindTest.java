@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -373,6 +374,39 @@ class WriteBehindTest {
     source.rows.clear();
     open(mode, FAST).close(); // nothing is written twice
     assertThat(source.rows).isEmpty();
+  }
+
+  /// A change that fails in flight, while a later one of the key waits, is not written again.
+  @ParameterizedTest
+  @EnumSource(names = {"TIERED", "PAGES"})
+  void aFailedChangeIsNotWrittenOverALaterOne(StorageMode mode) throws Exception {
+    CountDownLatch inFlight = new CountDownLatch(1);
+    CountDownLatch laterWaits = new CountDownLatch(1);
+    source.onWrite =
+        _ -> {
+          inFlight.countDown();
+          awaitLatch(laterWaits);
+          source.onWrite = _ -> {};
+          throw new CacheWriterException("the connection was lost");
+        };
+    VarveCache<String, String> cache = open(mode, FAST);
+    cache.put("a", "1");
+    awaitLatch(inFlight);
+    cache.put("a", "2");
+    laterWaits.countDown();
+    await(() -> "2".equals(source.rows.get("a")));
+    provider.close();
+    source.rows.clear();
+    open(mode, FAST).close();
+    assertThat(source.rows).isEmpty();
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /// Two managers of a directory share the entries, and one of them writes.

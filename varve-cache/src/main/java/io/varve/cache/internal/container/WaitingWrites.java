@@ -48,7 +48,10 @@ public record WaitingWrites(Space space, String cacheName, Durability durability
   }
 
   /// Adds a change. It survives what a change of the cache survives.
-  public void add(Change change) {
+  ///
+  /// @param replaced the number of the change that it replaces, which leaves together with the
+  ///   arrival of this one; null for none
+  public void add(Change change, @Nullable Long replaced) {
     byte[] value = change.value();
     int valueBytes = value == null ? 0 : value.length;
     ByteBuffer stored = ByteBuffer.allocate(1 + Integer.BYTES + change.key().length + valueBytes);
@@ -56,10 +59,22 @@ public record WaitingWrites(Space space, String cacheName, Durability durability
     if (value != null) {
       stored.put(value);
     }
-    space.with(durability).put(key(cacheName, change.number()), stored.array());
+    byte[] key = key(cacheName, change.number());
+    if (replaced == null) {
+      space.with(durability).put(key, stored.array());
+      return;
+    }
+    space
+        .store()
+        .transact(
+            durability,
+            tx -> {
+              tx.put(space, key, stored.array());
+              tx.delete(space, key(cacheName, replaced));
+            });
   }
 
-  /// Removes changes that were written or replaced. A crash may undo it: then they are written
+  /// Removes changes that were written or dropped. A crash may undo it: then they are written
   /// again.
   public void remove(Collection<Long> numbers) {
     space

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// of its own. A thread that calls it holds the locks of the keys. Safe for threads.
 ///
 /// (WB-1) A change is in the store of a durable cache before the call returns. It leaves the store
-/// once the other writer has written it, or a later change of the key is there.
+/// once the other writer has written it, or by the commit that adds a later change of the key. So
+/// no change is resumed of which a later one was written.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -81,7 +82,11 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
     K key = keys.fromBytes(change.key());
     lastNumber.set(change.number());
     queue.admit(key, false);
-    forget(queue.add(new Waiting<>(key, form, change.number(), 0, System.nanoTime())));
+    Waiting<K> replaced =
+        queue.add(new Waiting<>(key, form, change.number(), 0, System.nanoTime()));
+    if (replaced != null) {
+      forget(List.of(replaced));
+    }
   }
 
   // Changes that come.
@@ -126,21 +131,17 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
           new Waiting<>(
               values.key(cacheKey), form, lastNumber.incrementAndGet(), 0, System.nanoTime());
       if (stored != null) {
+        Waiting<K> replaced = queue.find(key); // in flight, too: its write may fail (WB-1)
         stored.add(
             new WaitingWrites.Change(
-                change.number(), keys.toBytes(key), form == null ? null : values.bytes(form)));
+                change.number(), keys.toBytes(key), form == null ? null : values.bytes(form)),
+            replaced == null ? null : replaced.number());
       }
     } catch (RuntimeException | Error e) {
       queue.dismiss();
       throw e;
     }
-    forget(queue.add(change));
-  }
-
-  private void forget(@Nullable Waiting<K> replaced) {
-    if (replaced != null) {
-      forget(List.of(replaced));
-    }
+    queue.add(change);
   }
 
   private void forget(List<Waiting<K>> changes) {

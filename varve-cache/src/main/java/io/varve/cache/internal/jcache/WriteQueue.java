@@ -165,7 +165,7 @@ final class WriteQueue<K> {
   ///
   /// @param unwritten those that were not written. They are tried again unless they were replaced
   ///   or have been tried often enough
-  /// @return those that are not tried again
+  /// @return those that were tried often enough
   List<Waiting<K>> finish(Collection<Waiting<K>> unwritten) {
     lock.lock();
     try {
@@ -174,11 +174,14 @@ final class WriteQueue<K> {
       List<Waiting<K>> dropped = new ArrayList<>();
       for (Waiting<K> failed : unwritten) {
         Waiting<K> again = failed.afterFailure(wasAlone);
+        if (waiting.containsKey(again.key())) {
+          continue; // (WQ-2)
+        }
         if (options.retry().attemptsMax() > 0
             && again.attempts() >= options.retry().attemptsMax()) {
           dropped.add(again);
         } else {
-          waiting.putIfAbsent(again.key(), again); // (WQ-2)
+          waiting.put(again.key(), again);
         }
       }
       hasCapacity.signalAll();

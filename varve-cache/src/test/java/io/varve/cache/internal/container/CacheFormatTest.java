@@ -163,8 +163,8 @@ class CacheFormatTest {
   void changesThatWaitAreWhereTheTablesSay() {
     try (Store store = Store.inMemory()) {
       WaitingWrites writes = WaitingWrites.of(store, "texts", Durability.NONE);
-      writes.add(new WaitingWrites.Change(7, new byte[] {1, 2}, new byte[] {3}));
-      writes.add(new WaitingWrites.Change(8, new byte[] {1, 2}, null));
+      writes.add(new WaitingWrites.Change(7, new byte[] {1, 2}, new byte[] {3}), null);
+      writes.add(new WaitingWrites.Change(8, new byte[] {1, 2}, null), null);
       try (Cursor cursor = store.space("varve.cache.writes").cursor(Range.all())) {
         for (long number = 7; number < 9; number++) {
           assertThat(cursor.next()).isTrue();
