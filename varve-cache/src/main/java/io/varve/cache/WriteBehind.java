@@ -17,8 +17,8 @@ import java.util.Objects;
 ///   crash loses changes that wait.
 /// - **Reads:** a read that has to load is answered from the changes that wait.
 ///
-/// @param waitingMax the most keys whose changes wait. A change of another key then waits itself,
-///   or is refused
+/// @param waitingMax the most keys whose changes wait. A thread that changes another key waits then
+///   after its call, and so may exceed this by the keys of one call; or the change is refused
 /// @param refusesWhenFull whether it is refused, with a `CacheWriterException`, and not made
 /// @param batchMax the most keys that the writer is given by one call
 /// @param delay how long a change waits for others at most, while the writer does not fail
@@ -72,7 +72,7 @@ public record WriteBehind(
     }
   }
 
-  /// 10,000 keys wait at most, and changes wait when there are as many. Batches have up to 500 keys
+  /// 10,000 keys wait at most, and threads wait when there are more. Batches have up to 500 keys
   /// and wait a second. Pauses take from 100 milliseconds to 30 seconds, and nothing is dropped.
   public static WriteBehind defaults() {
     return new WriteBehind(

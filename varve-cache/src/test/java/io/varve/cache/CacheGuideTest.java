@@ -78,7 +78,7 @@ class CacheGuideTest {
         WriteBehind.defaults()
             .batchMax(500) // keys of one call of the writer
             .delay(java.time.Duration.ofSeconds(1)) // how long a change waits for others
-            .waitingMax(10_000) // then changes wait, too
+            .waitingMax(10_000) // then threads wait, too
             .retry(java.time.Duration.ofMillis(100), java.time.Duration.ofSeconds(30)));
     Cache<String, String> cache = manager.createCache("c", options);
     cache.put("a", "1");

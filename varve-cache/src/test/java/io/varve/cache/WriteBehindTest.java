@@ -311,6 +311,7 @@ class WriteBehindTest {
     cache.put("a", "2");
     Thread fourth = Thread.ofVirtual().start(() -> cache.put("d", "1"));
     await(() -> fourth.getState() == Thread.State.WAITING);
+    assertThat(cache.get("d")).isEqualTo("1"); // is made, and its key is free
     assertThat(cache.containsKey("b")).isTrue();
     source.down = false;
     fourth.join();
@@ -349,6 +350,54 @@ class WriteBehindTest {
       cache.put("k" + i, "1");
     }
     await(() -> source.rows.size() == 100);
+  }
+
+  /// A writer may change the key of a thread that waits since the queue is full.
+  @Test
+  void aWriterMayChangeTheKeyOfAThreadThatWaits() throws Exception {
+    CountDownLatch isFull = new CountDownLatch(1);
+    VarveCache<String, String> cache = open(StorageMode.HEAP, FAST.waitingMax(1));
+    source.onWrite =
+        key -> {
+          if (key.equals("a")) {
+            awaitLatch(isFull);
+            cache.put("b", "with the id that the database generated");
+          }
+        };
+    cache.put("a", "1");
+    Thread second = Thread.ofVirtual().start(() -> cache.put("b", "1"));
+    await(() -> second.getState() == Thread.State.WAITING);
+    isFull.countDown();
+    assertThat(second.join(Duration.ofSeconds(60))).isTrue();
+    await(() -> cache.statistics().waitingWrites() == 0);
+    assertThat(source.rows.get("b")).startsWith("with the id");
+  }
+
+  /// Nor does it wait for a second writer that waits for it.
+  @Test
+  void twoWritersMayChangeTheCacheOfEachOther() throws Exception {
+    WriteBehind full = FAST.waitingMax(1);
+    TestSource second = new TestSource();
+    VarveCache<String, String> first = open(StorageMode.HEAP, full);
+    try (VarveCachingProvider other = new VarveCachingProvider()) {
+      Path directoryOfSecond = directory.resolve("second");
+      VarveCache<String, String> cache =
+          open(other, directoryOfSecond, StorageMode.HEAP, second, full);
+      source.onWrite = key -> putUnlessSeen(cache, key);
+      second.onWrite = key -> putUnlessSeen(first, key);
+      for (int i = 0; i < 50; i++) {
+        first.put("k" + i, "1");
+        cache.put("l" + i, "1");
+      }
+      await(() -> source.rows.size() == 150 && second.rows.size() == 150);
+    }
+  }
+
+  private static void putUnlessSeen(Cache<String, String> cache, String key) {
+    if (!key.startsWith("seen")) {
+      cache.put("seen 1 " + key, "1");
+      cache.put("seen 2 " + key, "1");
+    }
   }
 
   /// What a source that is down did not take is written when the cache opens again; on the heap it

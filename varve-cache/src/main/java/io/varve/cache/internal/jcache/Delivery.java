@@ -5,7 +5,7 @@ package io.varve.cache.internal.jcache;
 ///
 /// @param <K> the keys
 /// @param <V> the values
-interface Delivery<K, V> {
+interface Delivery<K, V> extends Backpressure {
   /// Brings an event to the listener, immediately or later.
   ///
   /// @throws javax.cache.event.CacheEntryListenerException if it was brought immediately, and
@@ -17,8 +17,7 @@ interface Delivery<K, V> {
     return false;
   }
 
-  /// Waits until there is capacity for more. Called without the lock of any key, by a thread that
-  /// has called [Nesting#reported].
+  @Override
   default void awaitCapacity() {}
 
   /// Wakes each thread that waits: the listener hears nothing more.

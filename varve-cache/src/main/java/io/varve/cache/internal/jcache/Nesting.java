@@ -4,14 +4,14 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a thread is within a change of some cache, or notifies a listener of events. Then
-/// another thread may wait for it, the listener among them, and it must not wait for a listener.
+/// Whether a thread is within a change of some cache, notifies a listener of events, or gives a
+/// writer the changes that wait. Then another thread may wait for it, the listener or the writer
+/// among them, and it must wait for neither.
 final class Nesting {
   /// Not null while the thread is within.
   private static final int WITHIN = 0;
 
-  /// The deliveries, of any cache, for which the thread may have to wait after; null if there are
-  /// none.
+  /// What the thread may have to wait for after, of any cache; null if there is nothing.
   private static final int REPORTED = 1;
 
   /// Of a class of the JDK, and empty after a change, so that a thread that outlives a program
@@ -31,28 +31,28 @@ final class Nesting {
     return enters;
   }
 
-  /// Notes that the thread has notified a listener that may not keep up, if it is within.
+  /// Notes that the thread has given a change to what may not keep up, if it is within.
   @SuppressWarnings("unchecked") // no other code puts anything there
-  static void reported(Delivery<?, ?> delivery) {
+  static void reported(Backpressure taker) {
     @Nullable Object[] state = STATE.get();
     if (state[WITHIN] == null) {
       return;
     }
-    Set<Delivery<?, ?>> reported = (Set<Delivery<?, ?>>) state[REPORTED];
+    Set<Backpressure> reported = (Set<Backpressure>) state[REPORTED];
     if (reported == null) {
       reported = new LinkedHashSet<>();
       state[REPORTED] = reported;
     }
-    reported.add(delivery);
+    reported.add(taker);
   }
 
   /// Leaves.
   ///
-  /// @return the deliveries that [#reported] noted since the thread entered
+  /// @return what [#reported] noted since the thread entered
   @SuppressWarnings("unchecked") // no other code puts anything there
-  static Set<Delivery<?, ?>> leave() {
+  static Set<Backpressure> leave() {
     @Nullable Object[] state = STATE.get();
-    Set<Delivery<?, ?>> reported = (Set<Delivery<?, ?>>) state[REPORTED];
+    Set<Backpressure> reported = (Set<Backpressure>) state[REPORTED];
     state[WITHIN] = null;
     state[REPORTED] = null;
     return reported == null ? Set.of() : reported;

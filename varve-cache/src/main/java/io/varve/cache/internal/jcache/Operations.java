@@ -95,7 +95,8 @@ final class Operations<K, V> {
     });
   }
 
-  /// Runs a change; unless it is part of another, waits then for listeners that cannot keep up.
+  /// Runs a change; unless it is part of another, waits then for listeners and writers that cannot
+  /// keep up.
   private <T extends @Nullable Object> T outermost(Supplier<T> change) {
     if (!Nesting.enter()) {
       return change.get();
@@ -104,7 +105,7 @@ final class Operations<K, V> {
       return change.get();
     } finally {
       // Of other caches, too, that were changed within; and even if the change failed after.
-      Nesting.leave().forEach(Delivery::awaitCapacity);
+      Nesting.leave().forEach(Backpressure::awaitCapacity);
     }
   }
 

@@ -121,8 +121,7 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   }
 
   private void add(K key, @Nullable Object form) {
-    // The thread that frees capacity must not wait for it, as it would if the writer changes the
-    // cache.
+    // What the writer itself changes is not refused: its thread is the one that frees capacity.
     queue.admit(key, !isWriting());
     CacheKey<K> cacheKey = new CacheKey<>(key, keys);
     Waiting<K> change;
@@ -185,7 +184,7 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
         ended = true;
       } catch (InterruptedException e) {
         // By the writer, on its own thread: what waits is written all the same.
-      } catch (RuntimeException e) { // the store failed: it refuses changes of the cache, too
+      } catch (RuntimeException | Error e) { // of the store, which refuses changes, too; or memory
         LOGGER.log(
             Level.ERROR, "changes are no longer written: " + facts() + "; open the cache again", e);
         queue.close();
@@ -266,15 +265,18 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
           puts.add(new KeyValue<>(each.key(), value));
         }
       }
-    } catch (RuntimeException e) { // of the marshaller
+    } catch (RuntimeException | Error e) { // of the marshaller
       log(failuresBefore + 1, e);
       return batch;
     }
+    Nesting.enter(); // threads wait for this one, so it waits for no queue (WQ-3)
     try {
       write(puts, removals, batch.size() == 1);
       return List.of();
     } catch (RuntimeException | Error e) { // an error, too: whatever it is, nothing is to be lost
       log(failuresBefore + 1, e);
+    } finally {
+      Nesting.leave();
     }
     Set<K> left = new HashSet<>(removals);
     puts.forEach(each -> left.add(each.getKey()));

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 /// (WQ-2) A change that was replaced is never written after the one that replaced it: what comes
 /// back from a batch that failed gives way to what was added since.
 ///
+/// (WQ-3) No thread waits here with the lock of a key: the writer may change any key of its cache.
+/// A thread waits after its change, as for listeners.
+///
 /// @param <K> the keys
-final class WriteQueue<K> {
+final class WriteQueue<K> implements Backpressure {
   private final WriteBehind options;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -50,32 +53,25 @@ final class WriteQueue<K> {
     this.options = options;
   }
 
-  /// Lets a change in, which is to be [added][#add] or [dismissed][#dismiss]. Waits for capacity.
+  /// Lets a change in, which is to be [added][#add] or [dismissed][#dismiss].
   ///
-  /// @param waits whether it waits; otherwise it is let in whatever waits already
-  /// @throws CacheWriterException if there is no capacity and changes are refused then, if the
-  ///   thread was interrupted, or if the queue is closed
-  void admit(K key, boolean waits) {
+  /// @param isBounded whether it may be refused; otherwise it is let in whatever waits already
+  /// @throws CacheWriterException if there is no capacity and changes are refused then, or if the
+  ///   queue is closed
+  void admit(K key, boolean isBounded) {
     lock.lock();
     try {
-      while (!closed && waits && !waiting.containsKey(key) && isFull()) {
-        if (options.refusesWhenFull()) {
-          throw new CacheWriterException(
-              "too many changes wait for the writer of the cache: waitingMax="
-                  + options.waitingMax()
-                  + "; the change was not made, try again later");
-        }
-        hasCapacity.await();
-      }
       if (closed) {
         throw new CacheWriterException(
             "the cache is closed, or its store failed: the change was not made");
       }
+      if (isBounded && options.refusesWhenFull() && !waiting.containsKey(key) && isFull()) {
+        throw new CacheWriterException(
+            "too many changes wait for the writer of the cache: waitingMax="
+                + options.waitingMax()
+                + "; the change was not made, try again later");
+      }
       admitted++;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CacheWriterException(
-          "interrupted while too many changes wait for the writer: the change was not made", e);
     } finally {
       lock.unlock();
     }
@@ -85,7 +81,8 @@ final class WriteQueue<K> {
     return waiting.size() + inFlight.size() + admitted >= options.waitingMax();
   }
 
-  /// Adds a change that was let in.
+  /// Adds a change that was let in. If too many wait then, and changes are not refused, the thread
+  /// is to [wait][#awaitCapacity] once it holds no key.
   ///
   /// @return the change of the key that it replaces, which is not written; null for none
   @Nullable Waiting<K> add(Waiting<K> change) {
@@ -101,11 +98,17 @@ final class WriteQueue<K> {
               : new Waiting<>(
                   change.key(), change.form(), change.number(), 0, replaced.sinceNanos()));
       changed.signal();
-      hasCapacity.signalAll();
+      if (replaced == null && !options.refusesWhenFull() && isOverfull()) {
+        Nesting.reported(this);
+      }
       return replaced;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isOverfull() {
+    return waiting.size() + inFlight.size() > options.waitingMax();
   }
 
   /// Takes back that a change was let in.
@@ -113,7 +116,22 @@ final class WriteQueue<K> {
     lock.lock();
     try {
       admitted--;
-      hasCapacity.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Waits until there is capacity, the queue is closed, or the thread is interrupted. What it has
+  /// added waits in any case.
+  @Override
+  public void awaitCapacity() {
+    lock.lock();
+    try {
+      while (!closed && isOverfull()) {
+        hasCapacity.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       lock.unlock();
     }
