@@ -196,6 +196,67 @@ class WriteBehindTest {
     assertThat(source.rows).isEqualTo(Map.of("a", "1", "b", "2"));
   }
 
+  /// A writer that reads and changes its own cache does so while the cache is being closed, too.
+  @ParameterizedTest
+  @EnumSource
+  void aCloseWritesWhatAWriterThatUsesTheCacheTakes(StorageMode mode) {
+    VarveCache<String, String> cache = open(mode, SLOW);
+    source.rows.put("currency", "EUR");
+    source.onWrite =
+        key -> {
+          if (!key.startsWith("seen")) {
+            cache.put("seen " + key, cache.get("currency"));
+          }
+        };
+    cache.put("a", "1");
+    cache.put("b", "2");
+    cache.close();
+    assertThat(cache.isClosed()).isTrue();
+    source.rows.remove("currency");
+    assertThat(source.rows).isEqualTo(Map.of("a", "1", "b", "2", "seen a", "EUR", "seen b", "EUR"));
+  }
+
+  @Test
+  void aCloseByAThreadThatIsInterruptedWritesWhatWaits() {
+    VarveCache<String, String> cache = open(StorageMode.HEAP, SLOW);
+    cache.put("a", "1");
+    Thread.currentThread().interrupt();
+    cache.close();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(source.rows).isEqualTo(Map.of("a", "1"));
+  }
+
+  /// While a close writes what waits, no other manager may write, and other threads change nothing.
+  @Test
+  void aCloseKeepsTheRightToWriteUntilAllIsWritten() throws Exception {
+    CountDownLatch isWriting = new CountDownLatch(1);
+    CountDownLatch mayWrite = new CountDownLatch(1);
+    source.onWrite =
+        _ -> {
+          isWriting.countDown();
+          awaitLatch(mayWrite);
+        };
+    VarveCache<String, String> cache = open(StorageMode.TIERED, SLOW);
+    cache.put("a", "1");
+    Thread closer = Thread.ofVirtual().start(cache::close);
+    awaitLatch(isWriting);
+    assertThatThrownBy(() -> cache.put("b", "1"))
+        .isInstanceOf(CacheWriterException.class)
+        .hasMessageContaining("closed");
+    TestSource second = new TestSource();
+    try (VarveCachingProvider other = new VarveCachingProvider()) {
+      Path store = directory.resolve("store");
+      assertThatThrownBy(() -> open(other, store, StorageMode.TIERED, second, FAST))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("another manager");
+      mayWrite.countDown();
+      closer.join();
+      open(other, store, StorageMode.TIERED, second, FAST);
+    }
+    assertThat(source.rows).isEqualTo(Map.of("a", "1"));
+    assertThat(second.rows).isEmpty();
+  }
+
   /// What a read loads is what was put last, wherever it is.
   @ParameterizedTest
   @EnumSource

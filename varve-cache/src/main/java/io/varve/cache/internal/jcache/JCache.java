@@ -456,6 +456,11 @@ final class JCache<K, V> implements VarveCache<K, V> {
     return state.isClosed();
   }
 
+  /// Whether the cache is closed, or a thread is closing it.
+  boolean isEnding() {
+    return isClosed() || state.closing().isLocked();
+  }
+
   @Override
   public void close() {
     end(state.open()::leave);
@@ -470,8 +475,11 @@ final class JCache<K, V> implements VarveCache<K, V> {
   private void end(Runnable last) {
     state.closing().lock();
     try {
-      if (state.closed().compareAndSet(false, true)) {
-        new Closing()
+      if (!state.closed().get()) {
+        // First, while the cache is open for its writer, and its changes for no other manager.
+        Closing steps = new Closing().step(state.source()::drain);
+        state.closed().set(true);
+        steps
             .step(last)
             .step(state.beans()::hide)
             .step(listeners::close)

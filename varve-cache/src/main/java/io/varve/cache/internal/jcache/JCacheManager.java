@@ -170,7 +170,7 @@ public final class JCacheManager implements CacheManager {
       options.mode(StorageMode.TIERED); // a program that names a directory wants entries there
     }
     JCache<?, ?> ended = caches.get(cacheName);
-    if (ended != null && ended.isClosed()) {
+    if (ended != null && ended.isEnding()) {
       ended.close(); // waits for the thread that is closing it, or tidies up what another manager
       // destroyed
     }

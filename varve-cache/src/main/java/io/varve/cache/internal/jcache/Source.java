@@ -145,10 +145,18 @@ record Source<K, V>(
     }
   }
 
+  /// Writes the changes that wait, as long as the writer takes them, and lets no more come. The
+  /// writer may use the cache for that, which is to be open.
+  void drain() {
+    if (writer instanceof WriteBehindWriter<?, ?> waiting) {
+      waiting.close();
+    }
+  }
+
+  /// Closes loader and writer, once all is [drained][#drain].
   @Override
   public void close() {
     if (writer instanceof WriteBehindWriter<?, ?> waiting) {
-      waiting.close(); // before the loader, which may be the same object as the writer
       Closing.closeGiven(
           loader instanceof WaitingFirstLoader<?, ?> first ? first.loader() : loader,
           waiting.writer());

@@ -187,7 +187,7 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
       } catch (RuntimeException | Error e) { // of the store, which refuses changes, too; or memory
         LOGGER.log(
             Level.ERROR, "changes are no longer written: " + facts() + "; open the cache again", e);
-        queue.close();
+        queue.stop();
         ended = true;
       }
     }
@@ -319,12 +319,16 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   }
 
   /// Writes what waits, as far as the writer takes it. What is left is written when the cache opens
-  /// again, or is lost if there is no store.
+  /// again, or is lost if there is no store. The writer may use the cache until then, so the cache
+  /// is to be open, and its changes must not be written by another.
   @Override
   public void close() {
     queue.close();
     if (!isWriting()) {
       awaitEnd();
+      queue.stop(); // a call that returns after the wait is the last one
+    } else if (stored != null) {
+      queue.stop(); // another may open the cache before this thread has written what is left
     }
     int left = queue.size();
     if (left > 0) {
@@ -342,10 +346,20 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
     return thread.equals(Thread.currentThread());
   }
 
+  /// Waits for the thread that writes. An interrupt of the one that closes must lose no change.
   private void awaitEnd() {
-    try {
-      thread.join(CLOSE_WAIT);
-    } catch (InterruptedException e) {
+    long end = System.nanoTime() + CLOSE_WAIT.toNanos();
+    boolean interrupted = false;
+    for (long left = end - System.nanoTime();
+        left > 0 && thread.isAlive();
+        left = end - System.nanoTime()) {
+      try {
+        thread.join(Duration.ofNanos(left));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }

@@ -36,6 +36,7 @@ final class WriteQueue<K> implements Backpressure {
   private final Map<K, Waiting<K>> inFlight = new LinkedHashMap<>();
   private int admitted;
   private boolean closed;
+  private boolean stopped;
 
   /// A change that waits.
   ///
@@ -55,13 +56,14 @@ final class WriteQueue<K> implements Backpressure {
 
   /// Lets a change in, which is to be [added][#add] or [dismissed][#dismiss].
   ///
-  /// @param isBounded whether it may be refused; otherwise it is let in whatever waits already
+  /// @param isBounded whether it is of another thread than the writer's. A change of the writer's
+  ///   thread is let in until the queue is stopped, whatever waits already
   /// @throws CacheWriterException if there is no capacity and changes are refused then, or if the
   ///   queue is closed
   void admit(K key, boolean isBounded) {
     lock.lock();
     try {
-      if (closed) {
+      if (stopped || (closed && isBounded)) {
         throw new CacheWriterException(
             "the cache is closed, or its store failed: the change was not made");
       }
@@ -151,7 +153,7 @@ final class WriteQueue<K> implements Backpressure {
   /// Takes the oldest changes. Waits until they fill a batch, or the first has waited long enough.
   ///
   /// @param count the most changes
-  /// @return none once the queue is closed and empty
+  /// @return none once the queue is stopped, or closed and empty
   List<Waiting<K>> take(int count) throws InterruptedException {
     lock.lock();
     try {
@@ -166,6 +168,9 @@ final class WriteQueue<K> implements Backpressure {
           break;
         }
         changed.awaitNanos(left);
+      }
+      if (stopped) {
+        return List.of();
       }
       Iterator<Waiting<K>> oldest = waiting.values().iterator();
       while (oldest.hasNext() && inFlight.size() < count) {
@@ -222,13 +227,25 @@ final class WriteQueue<K> implements Backpressure {
     }
   }
 
-  /// Lets no more changes in. Those that wait can be taken without delay.
+  /// Lets no more changes in, except those of the writer's thread. Those that wait can be taken
+  /// without delay.
   void close() {
     lock.lock();
     try {
       closed = true;
       changed.signalAll();
       hasCapacity.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Lets no more changes in or out.
+  void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      close();
     } finally {
       lock.unlock();
     }
