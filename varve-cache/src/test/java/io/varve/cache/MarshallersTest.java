@@ -1,5 +1,6 @@
 package io.varve.cache;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -78,6 +79,23 @@ class MarshallersTest {
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("allowed patterns");
   }
+
+  /// A class that was changed after the object was written has another number in the bytes.
+  @Test
+  void aClassThatHasChangedIsNamed() {
+    Marshaller<Numbered> marshaller = marshaller(Numbered.class);
+    byte[] bytes = marshaller.toBytes(new Numbered());
+    String name = Numbered.class.getName();
+    int serialVersion = new String(bytes, ISO_8859_1).indexOf(name) + name.length();
+    bytes[serialVersion] ^= 1;
+    assertThatThrownBy(() -> marshaller.fromBytes(bytes))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining(name)
+        .hasMessageContaining("has changed")
+        .hasMessageNotContaining("allowed patterns");
+  }
+
+  private static final class Numbered implements Serializable {}
 
   /// Guards against values that can be put and never be got.
   @Test

@@ -56,6 +56,30 @@ class WriteBehindUnreadableTest {
     await(() -> written.containsKey("a"));
   }
 
+  /// A change that cannot be read when the cache opens stays in the store, until a later one of its
+  /// key comes.
+  @Test
+  void aChangeThatCannotBeReadIsSetAside() throws Exception {
+    Map<String, byte[]> written = new ConcurrentHashMap<>();
+    FragileMarshaller marshaller = new FragileMarshaller(new AtomicBoolean());
+    Cache<String, byte[]> cache = open(marshaller, new MapWriter(written, () -> true));
+    cache.put("a", new byte[] {FragileMarshaller.FRAGILE});
+    cache.put("b", new byte[] {2});
+    cache.put("c", new byte[] {FragileMarshaller.FRAGILE});
+    cache.close();
+
+    marshaller.fails.set(true);
+    cache = open(marshaller, new MapWriter(written, () -> false));
+    cache.put("c", new byte[] {3});
+    cache.close();
+    assertThat(written).containsOnlyKeys("b", "c");
+
+    marshaller.fails.set(false);
+    open(marshaller, new MapWriter(written, () -> false)).close();
+    assertThat(written.get("a")).containsExactly(FragileMarshaller.FRAGILE);
+    assertThat(written.get("c")).containsExactly(3);
+  }
+
   private Cache<String, byte[]> open(
       FragileMarshaller marshaller, CacheWriter<String, byte[]> writer) {
     Properties properties = new Properties();

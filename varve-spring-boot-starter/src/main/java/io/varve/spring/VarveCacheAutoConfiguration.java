@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -12,8 +13,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.cache.interceptor.CacheErrorHandler;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
@@ -61,5 +65,18 @@ public class VarveCacheAutoConfiguration {
             .bind("spring.cache.cache-names", Bindable.listOf(String.class))
             .orElse(List.of()));
     return new VarveCacheManager(manager, properties, names);
+  }
+
+  /// Removes entries that cannot be read, unless the application configures what happens to them.
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE) // made before what processes beans
+  @ConditionalOnMissingBean(CachingConfigurer.class)
+  static CachingConfigurer varveCachingConfigurer() {
+    return new CachingConfigurer() {
+      @Override
+      public CacheErrorHandler errorHandler() {
+        return new UnreadableEntries();
+      }
+    };
   }
 }

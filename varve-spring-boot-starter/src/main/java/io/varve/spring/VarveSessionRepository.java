@@ -1,8 +1,10 @@
 package io.varve.spring;
 
 import io.varve.cache.VarveCache;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import javax.cache.Cache;
+import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.session.MapSession;
@@ -20,6 +22,9 @@ import org.springframework.session.SessionRepository;
 /// @since 1.0
 public final class VarveSessionRepository
     implements SessionRepository<VarveSession>, AutoCloseable {
+  private static final System.Logger LOGGER =
+      System.getLogger(VarveSessionRepository.class.getName());
+
   /// The name of the cache.
   static final String CACHE = "spring-sessions";
 
@@ -70,9 +75,20 @@ public final class VarveSessionRepository
     sessions.withExpiry(save).put(whole.getId(), whole);
   }
 
+  /// One that cannot be read is deleted, as after the class of an attribute has changed.
   @Override
   public @Nullable VarveSession findById(String id) {
-    MapSession stored = sessions.get(id);
+    MapSession stored;
+    try {
+      stored = sessions.get(id);
+    } catch (CacheException e) {
+      if (!UnreadableEntries.isUnreadable(e)) {
+        throw e;
+      }
+      LOGGER.log(Level.WARNING, "a session cannot be read and is deleted: cache=" + CACHE, e);
+      sessions.remove(id);
+      return null;
+    }
     return stored == null || stored.isExpired() ? null : new VarveSession(stored, false);
   }
 

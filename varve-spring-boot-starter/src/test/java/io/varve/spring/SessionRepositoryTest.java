@@ -128,6 +128,23 @@ class SessionRepositoryTest {
     }
   }
 
+  /// One whose attribute is of a class that has changed, on every request otherwise.
+  @Test
+  void sessionThatCannotBeReadIsDeleted() {
+    try (var context = start()) {
+      var sessions = context.getBean(VarveSessionRepository.class);
+      VarveSession made = sessions.createSession();
+      made.setAttribute("changed", new ChangedClass());
+      sessions.save(made);
+      assertThat(sessions.findById(made.getId())).isNotNull();
+      ChangedClass.whileChanged(() -> {
+        assertThat(sessions.findById(made.getId())).isNull();
+        assertThat(sessions.size()).isZero();
+      });
+      assertThat(sessions.findById(made.getId())).isNull();
+    }
+  }
+
   @Test
   void withoutADirectoryThereAreNoSessionsInVarve() {
     try (var context =

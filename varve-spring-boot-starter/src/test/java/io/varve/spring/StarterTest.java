@@ -24,6 +24,8 @@ import javax.cache.CacheException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -108,6 +110,68 @@ class StarterTest {
           .hasMessageContaining("cache=connections")
           .hasMessageContaining(Shop.Connection.class.getName())
           .hasMessageContaining("serializable");
+    }
+  }
+
+  /// A method whose answer was cached by a class that has changed runs again, and is cached again.
+  @Test
+  void entriesThatCannotBeReadAreRemoved() {
+    try (var context = ShopMain.start(List.of(Shop.class, Changing.class), caches())) {
+      Changing.Answers answers = context.getBean(Changing.Answers.class);
+      answers.plain("1");
+      answers.synchronous("1");
+      assertThat(answers.calls()).isEqualTo(2);
+      ChangedClass.whileChanged(() -> {
+        answers.plain("1");
+        answers.synchronous("1");
+      });
+      assertThat(answers.calls()).isEqualTo(4);
+      answers.plain("1");
+      assertThat(answers.calls()).as("of an entry that can be read").isEqualTo(4);
+    }
+  }
+
+  /// What the application does on failures is left to it.
+  @Test
+  void failuresAreThoseThatTheApplicationWants() {
+    List<Class<?>> classes = List.of(Shop.class, Changing.class, OwnConfigurer.class);
+    try (var context = ShopMain.start(classes, caches())) {
+      Changing.Answers answers = context.getBean(Changing.Answers.class);
+      answers.plain("1");
+      ChangedClass.whileChanged(() ->
+          assertThatThrownBy(() -> answers.plain("1"))
+              .isInstanceOf(CacheException.class)
+              .hasMessageContaining("class has changed"));
+      assertThat(answers.calls()).isEqualTo(1);
+    }
+  }
+
+  static class OwnConfigurer implements CachingConfigurer {}
+
+  static class Changing {
+    static class Answers {
+      private int calls;
+
+      int calls() {
+        return calls;
+      }
+
+      @Cacheable("plain")
+      ChangedClass plain(String key) {
+        calls++;
+        return new ChangedClass();
+      }
+
+      @Cacheable(cacheNames = "synchronous", sync = true)
+      ChangedClass synchronous(String key) {
+        calls++;
+        return new ChangedClass();
+      }
+    }
+
+    @Bean
+    Answers answers() {
+      return new Answers();
     }
   }
 

@@ -49,9 +49,9 @@ public record WaitingWrites(Space space, String cacheName, Durability durability
 
   /// Adds a change. It survives what a change of the cache survives.
   ///
-  /// @param replaced the number of the change that it replaces, which leaves together with the
-  ///   arrival of this one; null for none
-  public void add(Change change, @Nullable Long replaced) {
+  /// @param replaced the numbers of changes that it replaces, which leave together with the arrival
+  ///   of this one
+  public void add(Change change, Collection<Long> replaced) {
     byte[] value = change.value();
     int valueBytes = value == null ? 0 : value.length;
     ByteBuffer stored = ByteBuffer.allocate(1 + Integer.BYTES + change.key().length + valueBytes);
@@ -60,7 +60,7 @@ public record WaitingWrites(Space space, String cacheName, Durability durability
       stored.put(value);
     }
     byte[] key = key(cacheName, change.number());
-    if (replaced == null) {
+    if (replaced.isEmpty()) {
       space.with(durability).put(key, stored.array());
       return;
     }
@@ -70,7 +70,7 @@ public record WaitingWrites(Space space, String cacheName, Durability durability
             durability,
             tx -> {
               tx.put(space, key, stored.array());
-              tx.delete(space, key(cacheName, replaced));
+              replaced.forEach(number -> tx.delete(space, key(cacheName, number)));
             });
   }
 

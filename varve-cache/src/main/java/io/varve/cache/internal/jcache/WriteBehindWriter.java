@@ -7,12 +7,17 @@ import io.varve.cache.internal.container.ValueForm;
 import io.varve.cache.internal.container.WaitingWrites;
 import io.varve.cache.internal.jcache.WriteQueue.Waiting;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.cache.Cache;
@@ -47,6 +52,10 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   private final Runnable onClose;
   private final WriteQueue<K> queue;
   private final AtomicLong lastNumber = new AtomicLong();
+
+  /// The numbers of changes that stay in the store since they cannot be read, by their keys.
+  private final Map<ByteBuffer, Long> unreadable = new ConcurrentHashMap<>();
+
   private final Counter dropped = new Counter();
   private final Thread thread;
 
@@ -77,15 +86,50 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   }
 
   private void resume(WaitingWrites.Change change) {
-    byte[] value = change.value();
-    Object form = value == null ? null : values.store(values.load(value));
-    K key = keys.fromBytes(change.key());
     lastNumber.set(change.number());
+    Long before = unreadable.remove(ByteBuffer.wrap(change.key()));
+    if (before != null) {
+      Objects.requireNonNull(stored).remove(List.of(before));
+    }
+    K key;
+    Object form;
+    try {
+      byte[] value = change.value();
+      form = value == null ? null : values.store(values.load(value));
+      key = keys.fromBytes(change.key());
+    } catch (RuntimeException | LinkageError e) { // of the marshaller
+      setAside(change, e);
+      return;
+    }
     queue.admit(key, false);
     Waiting<K> replaced =
         queue.add(new Waiting<>(key, form, change.number(), 0, System.nanoTime()));
     if (replaced != null) {
       forget(List.of(replaced));
+    }
+  }
+
+  /// Leaves a change in the store that cannot be read, until a later one of its key comes (WB-1).
+  private void setAside(WaitingWrites.Change change, Throwable failure) {
+    unreadable.put(ByteBuffer.wrap(change.key()), change.number());
+    LOGGER.log(
+        Level.ERROR,
+        "a change that waits for the writer cannot be read, and stays in the store unwritten: "
+            + "cache="
+            + cacheName
+            + ", number="
+            + change.number()
+            + ", key="
+            + nameOf(change.key())
+            + "; open the cache with the classes that wrote it, or put the key again",
+        failure);
+  }
+
+  private String nameOf(byte[] key) {
+    try {
+      return keys.fromBytes(key).toString();
+    } catch (RuntimeException | LinkageError e) { // of a changed class, too
+      return HexFormat.of().formatHex(key);
     }
   }
 
@@ -130,17 +174,33 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
           new Waiting<>(
               values.key(cacheKey), form, lastNumber.incrementAndGet(), 0, System.nanoTime());
       if (stored != null) {
-        Waiting<K> replaced = queue.find(key); // in flight, too: its write may fail (WB-1)
+        byte[] keyBytes = keys.toBytes(key);
         stored.add(
             new WaitingWrites.Change(
-                change.number(), keys.toBytes(key), form == null ? null : values.bytes(form)),
-            replaced == null ? null : replaced.number());
+                change.number(), keyBytes, form == null ? null : values.bytes(form)),
+            replacedBy(key, keyBytes));
+        unreadable.remove(ByteBuffer.wrap(keyBytes));
       }
     } catch (RuntimeException | Error e) {
       queue.dismiss();
       throw e;
     }
     queue.add(change);
+  }
+
+  /// The numbers of the changes in the store that a new one of the key replaces: also of one that
+  /// is being written, whose write may fail (WB-1).
+  private List<Long> replacedBy(K key, byte[] keyBytes) {
+    List<Long> replaced = new ArrayList<>(2);
+    Waiting<K> waiting = queue.find(key);
+    if (waiting != null) {
+      replaced.add(waiting.number());
+    }
+    Long aside = unreadable.get(ByteBuffer.wrap(keyBytes));
+    if (aside != null) {
+      replaced.add(aside);
+    }
+    return replaced;
   }
 
   private void forget(List<Waiting<K>> changes) {

@@ -3,9 +3,12 @@ package io.varve.cache.internal.marshal;
 import io.varve.cache.Marshaller;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.InvalidObjectException;
 import java.io.NotSerializableException;
 import java.io.OutputStream;
 import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
 
 /// Java serialization of allowed classes alone, and of what is not serializable by its fields.
 ///
@@ -94,10 +97,27 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
               + allowed.where()
               + "bytes="
               + bytes.length
-              + (refused == null ? "" : ", refused class=" + refused)
-              + "; if its class is not allowed, "
-              + AllowedClasses.ADVICE,
+              + adviceFor(e, refused),
           e);
     }
+  }
+
+  private static String adviceFor(Exception failure, @Nullable String refused) {
+    if (refused == null && isOfChangedClass(failure)) {
+      return "; its class has changed since it was written, or is gone: cause="
+          + failure.getMessage()
+          + "; remove the entry, or bring the class back with the serialVersionUID that it had";
+    }
+    return (refused == null ? "" : ", refused class=" + refused)
+        + "; if its class is not allowed, "
+        + AllowedClasses.ADVICE;
+  }
+
+  /// Whether the class of an object cannot take what was written. A filter that refuses an object
+  /// for other reasons names no class.
+  private static boolean isOfChangedClass(Exception failure) {
+    return failure instanceof InvalidObjectException
+        || failure instanceof ClassNotFoundException
+        || (failure instanceof InvalidClassException invalid && invalid.classname != null);
   }
 }

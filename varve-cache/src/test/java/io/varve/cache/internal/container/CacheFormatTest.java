@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -163,8 +164,8 @@ class CacheFormatTest {
   void changesThatWaitAreWhereTheTablesSay() {
     try (Store store = Store.inMemory()) {
       WaitingWrites writes = WaitingWrites.of(store, "texts", Durability.NONE);
-      writes.add(new WaitingWrites.Change(7, new byte[] {1, 2}, new byte[] {3}), null);
-      writes.add(new WaitingWrites.Change(8, new byte[] {1, 2}, null), null);
+      writes.add(new WaitingWrites.Change(7, new byte[] {1, 2}, new byte[] {3}), List.of());
+      writes.add(new WaitingWrites.Change(8, new byte[] {1, 2}, null), List.of());
       try (Cursor cursor = store.space("varve.cache.writes").cursor(Range.all())) {
         for (long number = 7; number < 9; number++) {
           assertThat(cursor.next()).isTrue();
