@@ -41,7 +41,7 @@ class HibernateTest {
   @Test
   void regionsSurviveTheDeathOfTheProcess() throws Exception {
     runUntilDead(false);
-    try (SessionFactory factory = Library.open(directory)) {
+    try (SessionFactory factory = Library.open(directory, Library.VERSION)) {
       assertThat(Library.read(factory)).isEqualTo("Layers[layer]AnnLayersLayers");
       Statistics statistics = factory.getStatistics();
       assertThat(statistics.getPrepareStatementCount()).as("statements").isZero();
@@ -55,11 +55,23 @@ class HibernateTest {
   void aChangeThatTheCacheDidNotHearIsReadFromTheDatabase() throws Exception {
     runUntilDead(false);
     runUntilDead(true);
-    try (SessionFactory factory = Library.open(directory)) {
+    try (SessionFactory factory = Library.open(directory, Library.VERSION)) {
       assertThat(Library.read(factory)).isEqualTo("Varves[layer]AnnVarvesVarves");
       assertThat(factory.getStatistics().getPrepareStatementCount()).as("statements").isPositive();
       factory.inTransaction(session -> session.find(Book.class, 1L).title = "Rhythmites");
       assertThat(Library.read(factory)).isEqualTo("Rhythmites[layer]AnnRhythmitesRhythmites");
+    }
+  }
+
+  /// Regions hold rows by the positions of properties, so those of another version are not found.
+  @Test
+  void anotherVersionBeginsWithEmptyRegions() throws Exception {
+    runUntilDead(false);
+    try (SessionFactory factory = Library.open(directory, "1.1")) {
+      assertThat(Library.read(factory)).isEqualTo("Layers[layer]AnnLayersLayers");
+      Statistics statistics = factory.getStatistics();
+      assertThat(statistics.getPrepareStatementCount()).as("statements").isPositive();
+      assertThat(statistics.getSecondLevelCachePutCount()).isPositive();
     }
   }
 }

@@ -9,14 +9,18 @@ import org.hibernate.engine.spi.SessionImplementor;
 /// A program with Hibernate, a database in files, and a second-level cache that survives it. As a
 /// process of its own it changes books and is dead from one instruction to the next.
 final class Library {
+  static final String VERSION = "1.0";
+
   private Library() {}
 
-  /// @param directory of the database and the cache
-  static SessionFactory open(Path directory) {
+  /// @param directory of the database and the caches
+  /// @param version of the application
+  static SessionFactory open(Path directory, String version) {
+    Path cache = directory.resolve("cache-" + version); // rows of another mapping are elsewhere
     Configuration settings =
         new Configuration()
             .setProperty("hibernate.cache.region.factory_class", "jcache")
-            .setProperty("hibernate.javax.cache.uri", directory.resolve("cache").toUri().toString())
+            .setProperty("hibernate.javax.cache.uri", cache.toUri().toString())
             .setProperty("hibernate.javax.cache.missing_cache_strategy", "create")
             .setProperty("hibernate.cache.use_query_cache", "true");
     return settings
@@ -51,7 +55,7 @@ final class Library {
   /// @param arguments the directory, and whether the end comes between the commit of a change to
   ///   the database and its arrival in the cache
   public static void main(String[] arguments) {
-    SessionFactory factory = open(Path.of(arguments[0]));
+    SessionFactory factory = open(Path.of(arguments[0]), VERSION);
     if (Boolean.parseBoolean(arguments[1])) {
       factory.inTransaction(session -> {
         AfterTransactionCompletionProcess end = (_, _) -> Runtime.getRuntime().halt(0);
