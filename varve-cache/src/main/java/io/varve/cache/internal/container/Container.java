@@ -33,8 +33,11 @@ public interface Container<K, V> {
   /// @param value of what is held
   default void used(CacheKey<K> key, Held held, V value) {}
 
+  /// Makes a value ready for [#put]. What cannot be marshalled, the key included, fails here.
+  NewValue<V> newValue(CacheKey<K> key, V value);
+
   /// Sets a value.
-  void put(KeyLock<K> lock, V value, long expiresAtMillis);
+  void put(KeyLock<K> lock, NewValue<V> value, long expiresAtMillis);
 
   /// Sets when the value of a key ends, if it has one. A crash may undo it.
   void expireAt(KeyLock<K> lock, long expiresAtMillis);

@@ -83,8 +83,13 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   @Override
-  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
-    Object kept = kept(values.store(value), expiresAtMillis);
+  public NewValue<V> newValue(CacheKey<K> key, V value) {
+    return new NewValue<>(value, values.store(value));
+  }
+
+  @Override
+  public void put(KeyLock<K> lock, NewValue<V> value, long expiresAtMillis) {
+    Object kept = kept(value.form(), expiresAtMillis);
     K key = values.key(lock.key());
     lock.runStep(
         gate,

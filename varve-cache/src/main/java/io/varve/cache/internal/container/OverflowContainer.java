@@ -94,10 +94,16 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
+  public NewValue<V> newValue(CacheKey<K> key, V value) {
+    key.bytes();
+    return new NewValue<>(value, values.store(value));
+  }
+
+  @Override
+  public void put(KeyLock<K> lock, NewValue<V> value, long expiresAtMillis) {
     byte[] key = lock.key().bytes();
     K heldKey = values.key(lock.key());
-    Held held = new Held(values.store(value), expiresAtMillis, Held.Place.HEAP);
+    Held held = new Held(value.form(), expiresAtMillis, Held.Place.HEAP);
     lock.runStep(gate, () -> putOnHeap(heldKey, key, held));
   }
 

@@ -33,6 +33,12 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
     return values.load(held.form());
   }
 
+  /// A value whose form is its bytes.
+  final NewValue<V> inBytes(CacheKey<K> key, V value) {
+    key.bytes();
+    return new NewValue<>(value, values.marshaller().toBytes(value));
+  }
+
   /// Compares bytes, since a value may have come to the heap, as an object, between the two looks.
   @Override
   public final boolean isSame(Held held, Held other) {

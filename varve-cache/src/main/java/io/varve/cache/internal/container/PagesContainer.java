@@ -20,9 +20,14 @@ public final class PagesContainer<K, V> extends PagedContainer<K, V> {
   }
 
   @Override
-  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
+  public NewValue<V> newValue(CacheKey<K> key, V value) {
+    return inBytes(key, value);
+  }
+
+  @Override
+  public void put(KeyLock<K> lock, NewValue<V> value, long expiresAtMillis) {
     byte[] key = lock.key().bytes();
-    byte[] bytes = values.marshaller().toBytes(value);
+    byte[] bytes = (byte[]) value.form();
     lock.runStep(gate, () -> entries.put(key, bytes, expiresAtMillis));
   }
 

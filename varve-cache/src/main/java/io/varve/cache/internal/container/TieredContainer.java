@@ -40,11 +40,16 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
+  public NewValue<V> newValue(CacheKey<K> key, V value) {
+    return inBytes(key, value);
+  }
+
+  @Override
+  public void put(KeyLock<K> lock, NewValue<V> value, long expiresAtMillis) {
     byte[] key = lock.key().bytes();
-    byte[] bytes = values.marshaller().toBytes(value);
+    byte[] bytes = (byte[]) value.form();
     K heldKey = values.key(lock.key());
-    Held held = new Held(values.store(value, bytes), expiresAtMillis, Held.Place.BOTH);
+    Held held = new Held(values.store(value.value(), bytes), expiresAtMillis, Held.Place.BOTH);
     lock.runStep(
         gate,
         () -> {

@@ -3,6 +3,7 @@ package io.varve.cache.internal.jcache;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.KeyLock;
+import io.varve.cache.internal.container.NewValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,10 +18,10 @@ import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CompletionListener;
-import org.jspecify.annotations.Nullable;
 
 /// Calls for many keys. The loader or the writer is called for a batch of them, with the locks of
-/// all held. So no other thread changes one of them between the source's change and the cache's.
+/// all held. So no other thread changes one of them between the source's change and the cache's. A
+/// key whose change fails keeps no other one of its batch from being changed (WT-1).
 final class BulkOperations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(BulkOperations.class.getName());
 
@@ -109,7 +110,7 @@ final class BulkOperations<K, V> {
                 .forEach((key, value) -> {
                   KeyLock<K> lock = wanted.get(key);
                   if (lock != null && value != null) {
-                    set(lock, value);
+                    set(lock, operations.newValue(lock, value));
                   }
                 });
           }
@@ -117,7 +118,7 @@ final class BulkOperations<K, V> {
         });
   }
 
-  private boolean set(KeyLock<K> lock, V value) {
+  private boolean set(KeyLock<K> lock, NewValue<V> value) {
     long now = operations.nowMillis();
     return operations.set(lock, value, operations.present(lock, now), now);
   }
@@ -130,7 +131,8 @@ final class BulkOperations<K, V> {
         all.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value")));
     if (source.writer() == null) {
       all.forEach((key, value) ->
-          operations.change(operations.keyOf(key), lock -> putWritten(lock, value)));
+          operations.change(
+              operations.keyOf(key), lock -> putWritten(lock, operations.newValue(lock, value))));
     } else {
       inBatches(all.keySet().iterator(), batch -> write(batch, all));
     }
@@ -140,29 +142,33 @@ final class BulkOperations<K, V> {
     operations.changeAll(
         keysOf(keys),
         locks -> {
-          Map<K, Cache.Entry<? extends K, ? extends V>> entries = new HashMap<>();
-          keys.forEach(key ->
-              entries.put(key, new KeyValue<>(key, Objects.requireNonNull(values.get(key)))));
-          Collection<Cache.Entry<? extends K, ? extends V>> unwritten =
-              new ArrayList<>(entries.values());
-          RuntimeException failure = null;
+          Map<K, NewValue<V>> made = new HashMap<>();
+          Collection<Cache.Entry<? extends K, ? extends V>> unwritten = new ArrayList<>();
+          for (KeyLock<K> lock : locks) {
+            K key = lock.key().key();
+            V value = Objects.requireNonNull(values.get(key));
+            made.put(key, operations.newValue(lock, value));
+            unwritten.add(new KeyValue<>(key, value));
+          }
+          Closing changes = new Closing();
           try {
             source.writeAll(unwritten);
           } catch (RuntimeException e) {
-            failure = e;
-            unwritten.forEach(entry -> entries.remove(entry.getKey()));
+            changes.failed(e);
+            unwritten.forEach(entry -> made.remove(entry.getKey()));
           }
           for (KeyLock<K> lock : locks) {
-            Cache.Entry<? extends K, ? extends V> written = entries.get(lock.key().key());
+            NewValue<V> written = made.get(lock.key().key());
             if (written != null) {
-              putWritten(lock, written.getValue());
+              changes.step(() -> operations.afterSource(lock, () -> putWritten(lock, written)));
             }
           }
-          return orThrow(failure);
+          changes.end();
+          return true;
         });
   }
 
-  private boolean putWritten(KeyLock<K> lock, V value) {
+  private boolean putWritten(KeyLock<K> lock, NewValue<V> value) {
     Counters counters = operations.counters();
     long start = counters.start();
     boolean stored = set(lock, value);
@@ -171,14 +177,6 @@ final class BulkOperations<K, V> {
     }
     counters.took(counters.sets, start);
     return stored;
-  }
-
-  /// Ends a batch of which some may be done though its writer failed.
-  private static boolean orThrow(@Nullable RuntimeException failure) {
-    if (failure != null) {
-      throw failure;
-    }
-    return true;
   }
 
   // Removing.
@@ -201,20 +199,21 @@ final class BulkOperations<K, V> {
         keysOf(keys),
         locks -> {
           Collection<K> undeleted = new ArrayList<>(keys);
-          Set<K> kept = Set.of();
-          RuntimeException failure = null;
+          Set<K> kept = new HashSet<>();
+          Closing changes = new Closing();
           try {
             source.deleteAll(undeleted);
           } catch (RuntimeException e) {
-            failure = e;
-            kept = new HashSet<>(undeleted);
+            changes.failed(e);
+            kept.addAll(undeleted);
           }
           for (KeyLock<K> lock : locks) {
             if (!kept.contains(lock.key().key())) {
-              removeDeleted(lock);
+              changes.step(() -> removeDeleted(lock));
             }
           }
-          return orThrow(failure);
+          changes.end();
+          return true;
         });
   }
 

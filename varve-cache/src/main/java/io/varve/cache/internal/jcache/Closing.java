@@ -15,18 +15,23 @@ final class Closing {
   private @Nullable Throwable failure;
 
   /// Does a step.
-  @SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
   Closing step(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
-      if (failure == null) {
-        failure = e;
-      } else if (failure != e) {
-        failure.addSuppressed(e);
-      }
+      failed(e);
     }
     return this;
+  }
+
+  /// Notes that a step failed.
+  @SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
+  void failed(Throwable e) {
+    if (failure == null) {
+      failure = e;
+    } else if (failure != e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /// Throws what a step threw.

@@ -25,11 +25,15 @@ final class KeyOperations<K, V> {
     boolean stored =
         operations.change(
             changed,
-            lock -> {
-              operations.source().write(key, value);
-              long now = operations.nowMillis();
-              return operations.set(lock, value, operations.present(lock, now), now, ofEntry);
-            });
+            lock ->
+                operations.write(
+                    lock,
+                    value,
+                    made -> {
+                      long now = operations.nowMillis();
+                      Held held = operations.present(lock, now);
+                      return operations.set(lock, made, held, now, ofEntry);
+                    }));
     if (stored) {
       counters.put();
     }
@@ -42,18 +46,21 @@ final class KeyOperations<K, V> {
     long start = counters.start();
     return operations.change(
         changed,
-        lock -> {
-          operations.source().write(key, value);
-          long now = operations.nowMillis();
-          Held held = operations.present(lock, now);
-          V old = operations.returned(held);
-          operations.set(lock, value, held, now);
-          counters.lookup(held != null);
-          counters.put();
-          counters.took(counters.gets, start);
-          counters.took(counters.sets, start);
-          return old;
-        });
+        lock ->
+            operations.write(
+                lock,
+                value,
+                made -> {
+                  long now = operations.nowMillis();
+                  Held held = operations.present(lock, now);
+                  V old = operations.returned(held);
+                  operations.set(lock, made, held, now);
+                  counters.lookup(held != null);
+                  counters.put();
+                  counters.took(counters.gets, start);
+                  counters.took(counters.sets, start);
+                  return old;
+                }));
   }
 
   boolean putIfAbsent(K key, V value, Expiry ofEntry) {
@@ -63,14 +70,16 @@ final class KeyOperations<K, V> {
     return operations.change(
         changed,
         lock -> {
-          long now = operations.nowMillis();
-          Held held = operations.present(lock, now);
+          Held held = operations.present(lock, operations.nowMillis());
           counters.lookup(held != null);
           if (held != null) {
             return false;
           }
-          operations.source().write(key, value);
-          boolean stored = operations.set(lock, value, null, now, ofEntry);
+          boolean stored =
+              operations.write(
+                  lock,
+                  value,
+                  made -> operations.set(lock, made, null, operations.nowMillis(), ofEntry));
           if (stored) {
             counters.put();
             counters.took(counters.sets, start);
@@ -120,15 +129,19 @@ final class KeyOperations<K, V> {
         removed,
         lock -> {
           operations.source().delete(key);
-          Held held = operations.present(lock, operations.nowMillis());
-          V old = operations.returned(held);
-          if (held != null) {
-            operations.remove(lock, held);
-          }
-          counters.lookup(held != null);
-          counters.took(counters.gets, start);
-          counters.took(counters.removes, start);
-          return old;
+          return operations.afterSource(
+              lock,
+              () -> {
+                Held held = operations.present(lock, operations.nowMillis());
+                V old = operations.returned(held);
+                if (held != null) {
+                  operations.remove(lock, held);
+                }
+                counters.lookup(held != null);
+                counters.took(counters.gets, start);
+                counters.took(counters.removes, start);
+                return old;
+              });
         });
   }
 
@@ -162,8 +175,7 @@ final class KeyOperations<K, V> {
   }
 
   private void replaceHeld(KeyLock<K> lock, V value, Held held, long start) {
-    operations.source().write(lock.key().key(), value);
-    operations.set(lock, value, held, operations.nowMillis());
+    operations.write(lock, value, made -> operations.set(lock, made, held, operations.nowMillis()));
     counters.put();
     counters.took(counters.sets, start);
   }

@@ -1,11 +1,13 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.StoreFullException;
 import io.varve.cache.CacheFullException;
 import io.varve.cache.Flag;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.KeyLock;
+import io.varve.cache.internal.container.NewValue;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// Each change of a key happens under its lock: what is there is looked at, the writer is called,
 /// the container changes, listeners are notified. A read takes the lock only if it changes
 /// something, since the entry is missing, has expired, or lives longer when it is used.
+///
+/// (WT-1) A key whose change the writer has made has the new value in the cache, or none. So a
+/// value is marshalled before the writer is called, and the key is removed if its change fails
+/// after. Listeners hear of changes that are made: where one fails, the new value stays.
 final class Operations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(Operations.class.getName());
 
@@ -196,8 +202,8 @@ final class Operations<K, V> {
   /// Keeps a value that was loaded, if there is capacity: the caller that reads it has it anyway.
   private void keep(KeyLock<K> lock, V loaded, long now) {
     try {
-      set(lock, loaded, null, now);
-    } catch (CacheFullException e) {
+      set(lock, newValue(lock, loaded), null, now);
+    } catch (CacheFullException | StoreFullException e) {
       LOGGER.log(System.Logger.Level.DEBUG, "a loaded value is not kept: cache=" + state.name(), e);
     }
   }
@@ -274,16 +280,54 @@ final class Operations<K, V> {
     });
   }
 
+  /// Makes a value ready to be set.
+  NewValue<V> newValue(KeyLock<K> lock, V value) {
+    return container.newValue(lock.key(), value);
+  }
+
+  /// Gives a value to the writer, if there is one, and then changes the cache (WT-1).
+  <T extends @Nullable Object> T write(KeyLock<K> lock, V value, Function<NewValue<V>, T> change) {
+    NewValue<V> made = newValue(lock, value);
+    source.write(lock.key().key(), value);
+    return afterSource(lock, () -> change.apply(made));
+  }
+
+  /// Makes a change that the writer, if there is one, has made already (WT-1).
+  <T extends @Nullable Object> T afterSource(KeyLock<K> lock, Supplier<T> change) {
+    try {
+      return change.get();
+    } catch (CacheEntryListenerException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      if (source.writer() != null) {
+        drop(lock, e);
+      }
+      throw e;
+    }
+  }
+
+  /// Removes what is there for a key since a change of it failed.
+  private void drop(KeyLock<K> lock, Throwable failure) {
+    try {
+      Held held = container.get(lock.key());
+      if (held != null) {
+        remove(lock, held);
+      }
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
   /// Sets the value of a key.
   ///
   /// @param held what is there
   /// @return whether the value is there now, and did not end immediately
-  boolean set(KeyLock<K> lock, V value, @Nullable Held held, long now) {
+  boolean set(KeyLock<K> lock, NewValue<V> value, @Nullable Held held, long now) {
     return set(lock, value, held, now, expiry);
   }
 
   /// Sets the value of a key, whose end another policy decides.
-  boolean set(KeyLock<K> lock, V value, @Nullable Held held, long now, Expiry expiry) {
+  boolean set(KeyLock<K> lock, NewValue<V> value, @Nullable Held held, long now, Expiry expiry) {
     long end = held == null ? expiry.ofCreation(now) : expiry.ofUpdate(now, held.expiresAtMillis());
     if (end <= now) {
       if (held != null) {
@@ -291,26 +335,13 @@ final class Operations<K, V> {
       }
       return false;
     }
-    putOrDrop(lock, value, held, end);
+    container.put(lock, value, end);
     if (flags.contains(Flag.SKIP_LISTENERS)) {
       listeners.missChanges();
     } else {
-      listeners.tellChanged(lock.key(), value, held == null ? null : () -> valueOf(held));
+      listeners.tellChanged(lock.key(), value.value(), held == null ? null : () -> valueOf(held));
     }
     return true;
-  }
-
-  /// Puts a value. If there is no capacity for it and the source has it already, the entry goes
-  /// that the source has no more.
-  private void putOrDrop(KeyLock<K> lock, V value, @Nullable Held held, long end) {
-    try {
-      container.put(lock, value, end);
-    } catch (CacheFullException e) {
-      if (held != null && source.writer() != null) {
-        remove(lock, held);
-      }
-      throw e;
-    }
   }
 
   void remove(KeyLock<K> lock, Held held) {

@@ -77,12 +77,15 @@ record Processing<K, V>(Operations<K, V> operations) {
           operations.touch(lock, held);
         }
       }
-      case LOADED, CREATED, UPDATED -> {
+      case LOADED -> {
         if (value != null) {
-          if (entry.outcome() != ProcessedEntry.Outcome.LOADED) {
-            operations.source().write(key, value);
-          }
-          operations.set(lock, value, held, now);
+          operations.set(lock, operations.newValue(lock, value), held, now);
+          operations.counters().put();
+        }
+      }
+      case CREATED, UPDATED -> {
+        if (value != null) {
+          operations.write(lock, value, made -> operations.set(lock, made, held, now));
           operations.counters().put();
         }
       }
