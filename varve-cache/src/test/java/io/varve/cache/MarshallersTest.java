@@ -10,7 +10,10 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.Month;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.HashSet;
 import java.util.List;
@@ -154,6 +157,62 @@ class MarshallersTest {
     Marshaller<Object> any = Marshallers.ofKeys(Object.class, getClass().getClassLoader());
     double otherNaN = Double.longBitsToDouble(0x7ff8000000000001L);
     assertThat(any.toBytes(otherNaN)).isEqualTo(any.toBytes(Double.NaN));
+  }
+
+  record Parts(Object first, Object second) {}
+
+  record Id(String value) {}
+
+  record OtherId(String value) {}
+
+  /// Guards against parts that serialization replaces by objects that are equal to no other.
+  @Test
+  void equalKeysHaveEqualBytesWhateverTheirPartsAreWrittenAs() throws Exception {
+    Marshaller<Pair> keys = Marshallers.ofKeys(Pair.class, getClass().getClassLoader());
+    for (String text : List.of("2026-11-27", "2026-11-28")) {
+      LocalDate date = LocalDate.parse(text);
+      Pair shared = new Pair("a", new Pair("b", new Object[] {date, date, new int[1]}));
+      Pair apart =
+          new Pair("a", new Pair("b", new Object[] {date, LocalDate.parse(text), new int[1]}));
+      assertThat(keys.toBytes(apart)).isEqualTo(keys.toBytes(shared));
+    }
+    byte[] empty = {};
+    Marshaller<Object[]> arrays = Marshallers.ofKeys(Object[].class, getClass().getClassLoader());
+    byte[] shared = arrays.toBytes(new Object[] {empty, empty, Instant.EPOCH});
+    assertThat(arrays.toBytes(new Object[] {empty, new byte[0], Instant.ofEpochMilli(0)}))
+        .isEqualTo(shared);
+    assertThat(arrays.toBytes(new Object[] {empty, new byte[1], Instant.EPOCH}))
+        .isNotEqualTo(shared);
+    Object[] read = arrays.fromBytes(shared);
+    assertThat(read).isEqualTo(new Object[] {empty, empty, Instant.EPOCH});
+    LocalDate date = LocalDate.EPOCH;
+    Object[] nested = {new Object[] {date, date}, new Object[] {date, date}};
+    Object[] equal = {
+      new Object[] {date, LocalDate.ofEpochDay(0)}, new Object[] {LocalDate.ofEpochDay(0), date}
+    };
+    assertThat(arrays.toBytes(equal)).isEqualTo(arrays.toBytes(nested));
+  }
+
+  /// Keys in stores are found by the bytes that they have there.
+  @Test
+  void keysWithoutEqualPartsAreWrittenAsSerializationWritesThem() throws Exception {
+    Marshaller<Pair> keys = Marshallers.ofKeys(Pair.class, getClass().getClassLoader());
+    LocalDate date = LocalDate.EPOCH;
+    for (Object part :
+        List.of(
+            date,
+            new Object[] {date, date.plusDays(1), new byte[] {1}, new byte[] {2}},
+            new Object[] {date, date},
+            new Pair("b", Month.MAY))) {
+      byte[] bytes = keys.toBytes(new Pair("a", part));
+      assertThat(bytes[0]).isZero();
+      assertThat(Arrays.copyOfRange(bytes, 1, bytes.length))
+          .isEqualTo(serialized(new Pair("a", part)));
+    }
+    ClassLoader loader = getClass().getClassLoader();
+    Parts plain = new Parts(new Id("a"), new OtherId("b"));
+    assertThat(Marshallers.ofKeys(Parts.class, loader, "io.varve.cache.*").toBytes(plain))
+        .isEqualTo(Marshallers.ofType(Parts.class, loader, "io.varve.cache.*").toBytes(plain));
   }
 
   @Test
