@@ -15,6 +15,7 @@ import java.time.Month;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -248,6 +249,77 @@ class MarshallersTest {
     assertThatThrownBy(() -> marshaller.fromBytes(deep)).isInstanceOf(CacheException.class);
   }
 
+  /// Bytes can refer to a part again, and so make collections that are no nest and take years to
+  /// hash.
+  @Test
+  @Timeout(60)
+  void hostileReferencesAreRefused() throws Exception {
+    Marshaller<Object> marshaller = Marshallers.serialization(null);
+    List<Set<Object>> innermostFirst = levelsOfSets(40).reversed();
+    byte[] sets = serialized(innermostFirst.toArray());
+    assertThatThrownBy(() -> marshaller.fromBytes(sets)).isInstanceOf(CacheException.class);
+    Object lists = "core";
+    for (int i = 0; i < 60; i++) {
+      lists = List.of(lists, lists);
+    }
+    byte[] inOneSet = serialized(new Object[] {lists});
+    assertThatThrownBy(() -> marshaller.fromBytes(inOneSet)).isInstanceOf(CacheException.class);
+    byte[] few = serialized(levelsOfSets(10).reversed().toArray());
+    assertThat(marshaller.fromBytes(few)).isInstanceOf(Object[].class);
+  }
+
+  record Comment(String text, List<Comment> replies) {}
+
+  record Link(int number, Link next) implements Serializable {}
+
+  /// What is put can be read, or is refused when it is put.
+  @Test
+  void deepNestsComeBackOrAreRefusedWhenTheyAreWritten() {
+    Marshaller<Object> marshaller = marshaller(Object.class, "io.varve.cache.*");
+    Comment comment = new Comment("first", List.of());
+    Comment changed = new Comment("first", new ArrayList<>());
+    for (int i = 0; i < 150; i++) {
+      comment = new Comment("reply", List.of(comment, new Comment("other", List.of())));
+      changed = new Comment("reply", new ArrayList<>(List.of(changed)));
+    }
+    assertThat(marshaller.fromBytes(marshaller.toBytes(comment))).isEqualTo(comment);
+    assertThat(marshaller.fromBytes(marshaller.toBytes(changed))).isEqualTo(changed);
+    Link chain = new Link(0, null);
+    Object tables = new HashMap<>();
+    int written = 0;
+    int writtenTables = 0;
+    for (int i = 1; i < 600; i++) {
+      chain = new Link(i, chain);
+      tables = new HashMap<>(Map.of("inner", tables));
+      written += comesBackOrIsRefused(marshaller, chain, "levels=500, max=499") ? 1 : 0;
+      if (i < 50) {
+        writtenTables +=
+            comesBackOrIsRefused(marshaller, tables, "nestedHashTables=21, max=20") ? 1 : 0;
+      }
+    }
+    assertThat(written).isBetween(490, 500);
+    assertThat(writtenTables).isBetween(18, 20);
+    List<Object> wide = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      wide.add(new HashMap<>(Map.of("a", new Link(i, null))));
+    }
+    assertThat(marshaller.fromBytes(marshaller.toBytes(wide))).isEqualTo(wide);
+  }
+
+  private static boolean comesBackOrIsRefused(
+      Marshaller<Object> marshaller, Object object, String expected) {
+    byte[] bytes;
+    try {
+      bytes = marshaller.toBytes(object);
+    } catch (CacheException e) {
+      assertThat(e).hasMessageContaining("object is nested too deeply");
+      assertThat(e).hasMessageContaining(expected);
+      return false;
+    }
+    assertThat(marshaller.fromBytes(bytes)).isEqualTo(object);
+    return true;
+  }
+
   private static byte[] serialized(Object object) throws IOException {
     var bytes = new ByteArrayOutputStream();
     try (var output = new ObjectOutputStream(bytes)) {
@@ -258,8 +330,13 @@ class MarshallersTest {
 
   /// Sets of which each holds two, so that hashing the outermost takes time that doubles with each.
   private static Set<Object> setsWithinSets(int depth) {
-    Set<Object> outermost = new HashSet<>();
-    Set<Object> one = outermost;
+    return levelsOfSets(depth).getFirst();
+  }
+
+  /// The sets of [#setsWithinSets], the outermost first.
+  private static List<Set<Object>> levelsOfSets(int depth) {
+    List<Set<Object>> all = new ArrayList<>();
+    Set<Object> one = new HashSet<>();
     Set<Object> other = new HashSet<>();
     for (int i = 0; i < depth; i++) {
       Set<Object> innerOne = new HashSet<>(Set.of("x"));
@@ -268,10 +345,12 @@ class MarshallersTest {
       one.add(innerOther);
       other.add(innerOne);
       other.add(innerOther);
+      all.add(one);
+      all.add(other);
       one = innerOne;
       other = innerOther;
     }
-    return outermost;
+    return all;
   }
 
   @Test

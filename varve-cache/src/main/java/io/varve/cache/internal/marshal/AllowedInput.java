@@ -3,8 +3,10 @@ package io.varve.cache.internal.marshal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
+import java.io.InvalidObjectException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectStreamClass;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /// Reads objects of allowed classes.
@@ -12,6 +14,7 @@ final class AllowedInput extends ShapedInput {
   private final AllowedClasses allowed;
   private final Loaders loaders;
   private final ReadLimits limits;
+  private final HashingCosts costs = new HashingCosts();
   private @Nullable String refused;
 
   AllowedInput(byte[] bytes, AllowedClasses allowed, Loaders loaders) throws IOException {
@@ -20,6 +23,7 @@ final class AllowedInput extends ShapedInput {
     this.loaders = loaders;
     this.limits = new ReadLimits(bytes.length);
     setObjectInputFilter(this::check);
+    enableResolveObject(true);
   }
 
   private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
@@ -37,6 +41,30 @@ final class AllowedInput extends ShapedInput {
   /// The class that was refused; null if none was.
   @Nullable String refused() {
     return refused;
+  }
+
+  /// Which limit was exceeded; null if none was.
+  @Nullable String exceeded() {
+    return limits.exceeded();
+  }
+
+  @Override
+  protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
+    if (object != null) {
+      requireWithin(costs.add(object));
+    }
+    return object;
+  }
+
+  @Override
+  void made(Object object, Collection<? extends @Nullable Object> parts) throws IOException {
+    requireWithin(costs.add(object, parts, 0));
+  }
+
+  private static void requireWithin(boolean isWithin) throws IOException {
+    if (!isWithin) {
+      throw new InvalidObjectException("collections refer to the same parts too often");
+    }
   }
 
   /// Looks where the cache's classes are; the default is the nearest loader on the stack.

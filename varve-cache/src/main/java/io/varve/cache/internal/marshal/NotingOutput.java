@@ -16,6 +16,7 @@ class NotingOutput extends ObjectOutputStream {
   private final AllowedClasses allowed;
   private final Loaders loaders;
   private final Set<String> unrecorded = new HashSet<>();
+  private final WriteLimits limits = new WriteLimits();
   private boolean hasPlainObjects;
   private @Nullable String refused;
 
@@ -71,6 +72,7 @@ class NotingOutput extends ObjectOutputStream {
 
   @Override
   protected Object replaceObject(Object object) throws IOException {
+    limits.check(object);
     if (object instanceof Serializable) {
       return object;
     }

@@ -43,6 +43,7 @@ final class PlainObject implements Serializable {
       parts.put(name, input.readObject());
     }
     object = shape.make(parts);
+    shapes.made(object, parts.values());
   }
 
   @Serial

@@ -46,6 +46,16 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
       }
       requireAllowed(object, output);
       allowed.record(output.unrecorded());
+    } catch (WriteLimits.NestException e) {
+      throw new CacheException(
+          "object is nested too deeply: "
+              + allowed.where()
+              + "class="
+              + object.getClass().getName()
+              + ", "
+              + e.getMessage()
+              + "; keep its parts in fewer levels, as in one list, or give the cache a marshaller",
+          e);
     } catch (IOException e) {
       throw new CacheException(
           "object cannot be serialized: "
@@ -85,11 +95,13 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
   @SuppressWarnings("unchecked") // a cache casts what it gives to its type
   public T fromBytes(byte[] bytes) {
     String refused = null;
+    String exceeded = null;
     try (var input = new AllowedInput(bytes, allowed, loaders)) {
       try {
         return (T) input.readObject();
       } finally {
         refused = input.refused();
+        exceeded = input.exceeded();
       }
     } catch (IOException | ClassNotFoundException | RuntimeException e) {
       throw new CacheException(
@@ -97,7 +109,10 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
               + allowed.where()
               + "bytes="
               + bytes.length
-              + adviceFor(e, refused),
+              + (refused == null ? "" : ", refused class=" + refused)
+              + (exceeded == null ? "" : ", exceeded limit: " + exceeded)
+              + "; if its class is not allowed, "
+              + AllowedClasses.ADVICE,
           e);
     }
   }
