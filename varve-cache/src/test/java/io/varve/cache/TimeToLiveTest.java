@@ -13,11 +13,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.cache.CacheManager;
 import javax.cache.configuration.Factory;
+import javax.cache.configuration.FactoryBuilder.SingletonFactory;
 import javax.cache.expiry.AccessedExpiryPolicy;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.expiry.ModifiedExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
+import javax.cache.integration.CacheLoader;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,48 @@ class TimeToLiveTest {
       assertThat(cache.getAndRemove("gone")).isNull();
       boolean existed = cache.invoke("gone", (entry, _) -> entry.exists());
       assertThat(existed).isFalse();
+    }
+  }
+
+  /// The time that a loader or a processor takes is no part of the time to live.
+  @ParameterizedTest
+  @EnumSource
+  @SuppressWarnings("unchecked") // made with these types
+  void theTimeBeginsWhenTheValueIsThere(StorageMode mode) {
+    try (CacheManager manager = clock.manager(null, NO_PURGE)) {
+      CacheOptions<String, String> options = new CacheOptions<>();
+      options.setTypes(String.class, String.class);
+      options.setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(minutes(2)));
+      options.setReadThrough(true);
+      options.setCacheLoaderFactory(
+          new SingletonFactory<>(
+              new CacheLoader<String, String>() {
+                @Override
+                public String load(String key) {
+                  clock.move(Duration.ofMinutes(3));
+                  return "loaded";
+                }
+
+                @Override
+                public Map<String, String> loadAll(Iterable<? extends String> keys) {
+                  return Map.of();
+                }
+              }));
+      VarveCache<String, String> cache =
+          manager.createCache("slow", options.mode(mode)).unwrap(VarveCache.class);
+      assertThat(cache.get("a")).isEqualTo("loaded");
+      assertThat(cache.expiresAt("a")).contains(clock.instant().plus(Duration.ofMinutes(2)));
+      for (String value : List.of("created", "set after its entry has ended")) {
+        cache.invoke(
+            "b",
+            (entry, _) -> {
+              clock.move(Duration.ofMinutes(3));
+              entry.setValue(value);
+              return null;
+            });
+        assertThat(cache.expiresAt("b")).contains(clock.instant().plus(Duration.ofMinutes(2)));
+        assertThat(cache.get("b")).isEqualTo(value);
+      }
     }
   }
 

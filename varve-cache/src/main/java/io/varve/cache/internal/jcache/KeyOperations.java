@@ -175,7 +175,7 @@ final class KeyOperations<K, V> {
   }
 
   private void replaceHeld(KeyLock<K> lock, V value, Held held, long start) {
-    operations.write(lock, value, made -> operations.set(lock, made, held, operations.nowMillis()));
+    operations.write(lock, value, made -> operations.setNow(lock, made, held));
     counters.put();
     counters.took(counters.sets, start);
   }

@@ -184,8 +184,7 @@ final class Operations<K, V> {
   }
 
   private @Nullable V findOrLoad(KeyLock<K> lock) {
-    long now = nowMillis();
-    Held held = present(lock, now);
+    Held held = present(lock, nowMillis());
     counters.lookup(held != null);
     if (held != null) {
       V value = valueOf(held);
@@ -194,15 +193,15 @@ final class Operations<K, V> {
     }
     V loaded = source.read(lock.key().key());
     if (loaded != null) {
-      keep(lock, loaded, now);
+      keep(lock, loaded);
     }
     return loaded;
   }
 
   /// Keeps a value that was loaded, if there is capacity: the caller that reads it has it anyway.
-  private void keep(KeyLock<K> lock, V loaded, long now) {
+  private void keep(KeyLock<K> lock, V loaded) {
     try {
-      set(lock, newValue(lock, loaded), null, now);
+      setNow(lock, newValue(lock, loaded), null);
     } catch (CacheFullException | StoreFullException e) {
       LOGGER.log(System.Logger.Level.DEBUG, "a loaded value is not kept: cache=" + state.name(), e);
     }
@@ -316,6 +315,17 @@ final class Operations<K, V> {
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
+  }
+
+  /// Sets the value of a key after a loader, a writer or a processor has run. Its time begins now,
+  /// and what was there may have ended since.
+  ///
+  /// @param held what was there before
+  /// @return whether the value is there now, and did not end immediately
+  boolean setNow(KeyLock<K> lock, NewValue<V> value, @Nullable Held held) {
+    long now = nowMillis();
+    Held still = held != null && held.isExpired(now) ? present(lock, now) : held;
+    return set(lock, value, still, now);
   }
 
   /// Sets the value of a key.

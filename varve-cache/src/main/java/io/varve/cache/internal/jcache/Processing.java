@@ -48,8 +48,7 @@ record Processing<K, V>(Operations<K, V> operations) {
       KeyLock<K> lock, EntryProcessor<K, V, T> processor, Object[] arguments) {
     Counters counters = operations.counters();
     long start = counters.start();
-    long now = operations.nowMillis();
-    Held held = operations.present(lock, now);
+    Held held = operations.present(lock, operations.nowMillis());
     counters.lookup(held != null);
     var entry =
         new ProcessedEntry<>(
@@ -62,12 +61,12 @@ record Processing<K, V>(Operations<K, V> operations) {
     } catch (RuntimeException e) {
       throw new EntryProcessorException("the entry processor failed: cause=" + e, e);
     }
-    apply(lock, entry, held, now);
+    apply(lock, entry, held);
     counters.took(counters.gets, start);
     return result;
   }
 
-  private void apply(KeyLock<K> lock, ProcessedEntry<K, V> entry, @Nullable Held held, long now) {
+  private void apply(KeyLock<K> lock, ProcessedEntry<K, V> entry, @Nullable Held held) {
     V value = entry.value();
     K key = lock.key().key();
     switch (entry.outcome()) {
@@ -79,13 +78,13 @@ record Processing<K, V>(Operations<K, V> operations) {
       }
       case LOADED -> {
         if (value != null) {
-          operations.set(lock, operations.newValue(lock, value), held, now);
+          operations.setNow(lock, operations.newValue(lock, value), held);
           operations.counters().put();
         }
       }
       case CREATED, UPDATED -> {
         if (value != null) {
-          operations.write(lock, value, made -> operations.set(lock, made, held, now));
+          operations.write(lock, value, made -> operations.setNow(lock, made, held));
           operations.counters().put();
         }
       }
