@@ -20,7 +20,7 @@ final class HashingCosts {
   private static final int SMALL_MAX = 16;
 
   /// Of what was read, except scalars and small collections of them, which count as 1.
-  private final Map<Object, Long> costs = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Long> costs = new IdentityHashMap<>();
 
   /// Notes a collection, a map or an array of objects that was read.
   ///
