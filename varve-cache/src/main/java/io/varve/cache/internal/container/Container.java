@@ -54,6 +54,9 @@ public interface Container<K, V> {
   /// directory.
   default void force(KeyLock<K> lock) {}
 
+  /// Waits until changes under locks that wait later ([KeyLock#waitLater]) survive what changes do.
+  default void awaitChanges() {}
+
   /// Finishes what changes left to be done without the lock of a key. A thread that closed one
   /// calls this.
   default void settle() {}

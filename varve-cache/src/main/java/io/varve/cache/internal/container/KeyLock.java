@@ -11,6 +11,7 @@ public final class KeyLock<K> implements AutoCloseable {
   private final CacheKey<K> key;
   private final ReentrantLock lock;
   private final long clears;
+  private boolean waitingLater;
 
   /// @param lock of the key, which this thread holds
   /// @param clears what [Gate#clears] returned since the lock is held
@@ -24,6 +25,16 @@ public final class KeyLock<K> implements AutoCloseable {
   /// The key.
   public CacheKey<K> key() {
     return key;
+  }
+
+  /// Has changes under this lock return before they survive loss of power. The thread that wants
+  /// that calls [Container#awaitChanges] before it returns to its caller.
+  public void waitLater() {
+    waitingLater = true;
+  }
+
+  boolean isWaitingLater() {
+    return waitingLater;
   }
 
   /// How often this thread holds the lock.

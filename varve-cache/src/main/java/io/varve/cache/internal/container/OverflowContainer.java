@@ -104,10 +104,10 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
     byte[] key = lock.key().bytes();
     K heldKey = values.key(lock.key());
     Held held = new Held(value.form(), expiresAtMillis, Held.Place.HEAP);
-    lock.runStep(gate, () -> putOnHeap(heldKey, key, held));
+    lock.runStep(gate, () -> putOnHeap(heldKey, key, held, entries.durability(lock)));
   }
 
-  private void putOnHeap(K heldKey, byte[] key, Held held) {
+  private void putOnHeap(K heldKey, byte[] key, Held held, Durability durability) {
     if (swap(heldKey, _ -> held)) {
       return;
     }
@@ -116,7 +116,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
     walks.willLeavePages(heldKey, PageRecord.key(segment, key));
     boolean removed = false;
     try {
-      entries.remove(key, entries.durability());
+      entries.remove(key, durability);
       removed = true;
     } finally {
       if (!removed) { // the store refused: all is as it was

@@ -57,9 +57,18 @@ public final class PageEntries {
     return segments.of(key);
   }
 
-  /// The durability of changes.
-  Durability durability() {
-    return durability;
+  /// The durability of a change under a lock.
+  Durability durability(KeyLock<?> lock) {
+    return lock.isWaitingLater() && durability == Durability.POWER_LOSS
+        ? Durability.PROCESS_CRASH
+        : durability;
+  }
+
+  /// Waits until all changes have the durability of changes.
+  void awaitChanges() {
+    if (durability == Durability.POWER_LOSS) {
+      force();
+    }
   }
 
   SegmentCounts counts() {

@@ -49,7 +49,7 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
 
   @Override
   public final void remove(KeyLock<K> lock) {
-    remove(lock, entries.durability());
+    remove(lock, entries.durability(lock));
   }
 
   @Override
@@ -62,6 +62,14 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
   @Override
   public void force(KeyLock<K> lock) {
     entries.force();
+  }
+
+  /// A cache that is closed waits for nothing: what closed it has its changes survive.
+  @Override
+  public final void awaitChanges() {
+    if (!gate.isClosed()) {
+      entries.awaitChanges();
+    }
   }
 
   @Override

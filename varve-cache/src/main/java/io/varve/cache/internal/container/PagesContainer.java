@@ -28,7 +28,7 @@ public final class PagesContainer<K, V> extends PagedContainer<K, V> {
   public void put(KeyLock<K> lock, NewValue<V> value, long expiresAtMillis) {
     byte[] key = lock.key().bytes();
     byte[] bytes = (byte[]) value.form();
-    lock.runStep(gate, () -> entries.put(key, bytes, expiresAtMillis));
+    lock.runStep(gate, () -> entries.put(key, bytes, expiresAtMillis, entries.durability(lock)));
   }
 
   @Override

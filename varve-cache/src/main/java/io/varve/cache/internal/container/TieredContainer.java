@@ -53,7 +53,8 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
     lock.runStep(
         gate,
         () -> {
-          changePage(heldKey, () -> entries.put(key, bytes, expiresAtMillis));
+          changePage(
+              heldKey, () -> entries.put(key, bytes, expiresAtMillis, entries.durability(lock)));
           heap.put(heldKey, held);
         });
   }

@@ -130,9 +130,12 @@ final class BulkOperations<K, V> {
     map.forEach((key, value) ->
         all.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value")));
     if (source.writer() == null) {
-      all.forEach((key, value) ->
-          operations.change(
-              operations.keyOf(key), lock -> putWritten(lock, operations.newValue(lock, value))));
+      operations.changeEach(
+          all.keySet().iterator(),
+          lock -> {
+            V value = Objects.requireNonNull(all.get(lock.key().key()));
+            putWritten(lock, operations.newValue(lock, value));
+          });
     } else {
       inBatches(all.keySet().iterator(), batch -> write(batch, all));
     }
@@ -188,7 +191,7 @@ final class BulkOperations<K, V> {
   /// Removes keys, of which each is given once.
   void removeEach(Iterator<K> keys) {
     if (source.writer() == null) {
-      keys.forEachRemaining(key -> operations.change(operations.keyOf(key), this::removeDeleted));
+      operations.changeEach(keys, this::removeDeleted);
     } else {
       inBatches(keys, this::delete);
     }

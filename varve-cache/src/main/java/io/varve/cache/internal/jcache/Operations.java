@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
@@ -115,7 +116,26 @@ final class Operations<K, V> {
     }
   }
 
-  /// Runs a change of several different keys under the locks of all of them.
+  /// Runs a change of each of several keys, each under its lock. Waits for the disk once, at the
+  /// end.
+  void changeEach(Iterator<K> keys, Consumer<KeyLock<K>> change) {
+    try {
+      while (keys.hasNext()) {
+        change(
+            keyOf(keys.next()),
+            lock -> {
+              lock.waitLater();
+              change.accept(lock);
+              return true;
+            });
+      }
+    } finally {
+      container.awaitChanges();
+    }
+  }
+
+  /// Runs a change of several different keys under the locks of all of them. Waits for the disk
+  /// once, at the end.
   <T extends @Nullable Object> T changeAll(
       Collection<CacheKey<K>> keys, Function<List<KeyLock<K>>, T> change) {
     return outermost(() -> {
@@ -123,7 +143,12 @@ final class Operations<K, V> {
       List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
       try {
         requireOpen();
-        result = change.apply(locks);
+        locks.forEach(KeyLock::waitLater);
+        try {
+          result = change.apply(locks);
+        } finally {
+          container.awaitChanges();
+        }
         locks.forEach(this::forceIfAsked);
       } finally {
         locks.forEach(KeyLock::close);
