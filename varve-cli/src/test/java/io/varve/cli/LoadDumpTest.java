@@ -70,6 +70,25 @@ final class LoadDumpTest {
     assertSound(cli);
   }
 
+  /// The mark that spreadsheets write is no part of a key or a name, wherever it precedes one.
+  @Test
+  void aByteOrderMarkIsNoPartOfWhatFollows() throws IOException {
+    Cli cli = store("store");
+    Path plain = write("plain.csv", "\uFEFF7,Ada\n");
+    cli.run("load", plain.toString(), "--space", "plain", "--no-header");
+    assertThat(cli.run("get", "plain", "7").out()).isEqualTo("[\"7\",\"Ada\"]");
+    Path quoted = write("quoted.csv", "\uFEFF\"id\",\"name\"\n7,Ada\n");
+    cli.run("load", quoted.toString(), "--space", "quoted", "--key", "id");
+    assertThat(cli.run("get", "quoted", "7").out()).isEqualTo("{\"id\":\"7\",\"name\":\"Ada\"}");
+    Path lines = write("lines.jsonl", "\uFEFF{\"id\":7}\n{\"id\":8}\n");
+    cli.run("load", lines.toString(), "--space", "lines", "--key", "id");
+    assertThat(cli.run("scan", "lines").out()).isEqualTo("7\t{\"id\":7}\n8\t{\"id\":8}\n");
+    Path sql = write("dump.sql", "\uFEFFBEGIN TRANSACTION;\nCREATE TABLE t(a);\nCOMMIT;\n");
+    assertThat(cli.run("load", sql.toString()).err()).isEmpty();
+    assertThat(cli.run("load", write("few.csv", "7").toString(), "--space", "few").exitCode())
+        .isZero();
+  }
+
   @Test
   void csvWithoutHeader() throws IOException {
     Path tsv = write("people.tsv", "7\tAda\n8\tBob\n");

@@ -65,7 +65,7 @@ final class CsvColumns {
     int count = first.size();
     List<String> names =
         options.hasHeader()
-            ? first.stream().map(CsvColumns::withoutByteOrderMark).toList()
+            ? first.toList()
             : IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList();
     Form form = new Form(names, options.hasHeader(), options.typed());
     Column key = find(names, "key");
@@ -81,11 +81,6 @@ final class CsvColumns {
         null,
         options.key() == null ? text(0, names) : require(names, options.key(), place),
         options.value() == null ? null : require(names, options.value(), place));
-  }
-
-  /// Spreadsheets put a mark in front of the first name.
-  private static String withoutByteOrderMark(String name) {
-    return name.startsWith("\uFEFF") ? name.substring(1) : name;
   }
 
   /// The column of what 'dump' calls `name`, in any encoding.

@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.varve.cli.console.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,9 @@ public enum SourceFormat {
 
   private static final String STANDARD_INPUT = "-";
   private static final int SQL_START_BYTES = 64;
+
+  /// What spreadsheets, and editors of Windows, write before text in UTF-8.
+  private static final byte[] BYTE_ORDER_MARK = "\uFEFF".getBytes(UTF_8);
 
   /// Opens the input that the command line names.
   ///
@@ -84,7 +89,7 @@ public enum SourceFormat {
   /// Both databases begin their dumps with a line of their own.
   private static SourceFormat guessSql(Path path) throws IOException {
     byte[] start;
-    try (InputStream input = Files.newInputStream(path)) {
+    try (InputStream input = withoutMark(Files.newInputStream(path))) {
       start = input.readNBytes(SQL_START_BYTES);
     }
     String text = new String(start, UTF_8).stripLeading();
@@ -98,9 +103,19 @@ public enum SourceFormat {
         "neither H2 nor SQLite begins a dump so; name it by --format: " + path);
   }
 
+  /// Text without a byte order mark, which is no part of it.
+  private static InputStream withoutMark(InputStream input) throws IOException {
+    var text = new PushbackInputStream(input, BYTE_ORDER_MARK.length);
+    byte[] start = text.readNBytes(BYTE_ORDER_MARK.length);
+    if (!Arrays.equals(start, BYTE_ORDER_MARK)) {
+      text.unread(start);
+    }
+    return text;
+  }
+
   private RecordSource read(String name, InputStream input, long totalBytes, SourceOptions options)
       throws IOException {
-    var counting = new CountingInput(input);
+    var counting = new CountingInput(this == RDB ? input : withoutMark(input));
     return switch (this) {
       case CSV -> new CsvSource(name, counting, totalBytes, ',', options);
       case TSV -> new CsvSource(name, counting, totalBytes, '\t', options);
