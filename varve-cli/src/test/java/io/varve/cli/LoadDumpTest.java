@@ -351,7 +351,7 @@ final class LoadDumpTest {
     assertThat(cli.run("load", csv.toString()).err()).contains("--space is missing");
     assertThat(cli.run("load", "-", "--space", "s").err()).contains("needs --format");
     assertThat(cli.run("load", write("x.dat", "").toString(), "--space", "s").err())
-        .contains("--format does");
+        .contains("name it by --format: ");
     assertThat(cli.run("load", csv.toString(), "--space", "s", "--batch", "0").exitCode())
         .isEqualTo(2);
     assertThat(cli.run("load", "nowhere.csv", "--space", "s").exitCode()).isEqualTo(3);
