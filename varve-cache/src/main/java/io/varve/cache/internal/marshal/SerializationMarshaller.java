@@ -109,10 +109,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
               + allowed.where()
               + "bytes="
               + bytes.length
-              + (refused == null ? "" : ", refused class=" + refused)
-              + (exceeded == null ? "" : ", exceeded limit: " + exceeded)
-              + "; if its class is not allowed, "
-              + AllowedClasses.ADVICE,
+              + (exceeded == null ? adviceFor(e, refused) : ", exceeded limit: " + exceeded),
           e);
     }
   }
