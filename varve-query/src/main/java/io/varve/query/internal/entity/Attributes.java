@@ -22,9 +22,8 @@ public interface Attributes<V> {
 
   /// The same, for an object that others have.
   ///
-  /// @param undo takes what sets values back if the object itself was changed, in the order in
-  // which
-  /// to run it; also if this throws
+  /// @param undo takes what sets values back if the object itself was changed, in the order to run
+  ///   it; also if this throws
   default V with(V object, Map<String, @Nullable Object> values, List<Runnable> undo) {
     return with(object, values);
   }
