@@ -9,6 +9,8 @@ import java.util.concurrent.CompletionStage;
 ///
 /// - **Isolation:** serializable. Reads see the store as of the first read, and this transaction's
 ///   own writes. Commit checks that no key or range read here was changed since.
+/// - **Cursors** show the own writes that were made before they were opened, and no later ones. So
+///   a loop over a cursor may change what it reads, and finds no change again.
 /// - **Atomicity:** all writes are applied at one point of the commit order or none is, over any
 ///   number of spaces, through any crash.
 /// - **Threads:** for one thread at a time. Holds no lock before it commits.

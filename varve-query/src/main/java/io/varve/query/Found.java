@@ -225,7 +225,7 @@ public final class Found<K, V> {
           .count();
     }
     return change(transaction -> {
-      List<K> keys = in(transaction).list(ask, RowStream::key);
+      List<K> keys = in(transaction).list(ask.needingKeys(), RowStream::key);
       var map = transaction.open(access().table());
       keys.forEach(map::remove);
       return (long) keys.size();

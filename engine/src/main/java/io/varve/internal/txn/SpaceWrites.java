@@ -48,7 +48,7 @@ final class SpaceWrites implements Changes {
   private int rangeDeletes;
   private int size;
   private boolean ascending = true;
-  private @Nullable NavigableMap<byte[], @Nullable NewValue> index;
+  private @Nullable NavigableMap<byte[], KeyWrite> index;
 
   SpaceWrites(SpaceCore space) {
     this.space = space;
@@ -65,6 +65,11 @@ final class SpaceWrites implements Changes {
 
   boolean isEmpty() {
     return given == 0;
+  }
+
+  /// How many writes were given.
+  int count() {
+    return given;
   }
 
   /// Whether these writes were made with those indexes of the space.
@@ -107,7 +112,7 @@ final class SpaceWrites implements Changes {
   void put(byte[] key, byte[] value) {
     add(key, value, value.length);
     if (index != null) {
-      index.put(key, NewValue.inline(value));
+      index(index, key, NewValue.inline(value), given - 1);
     }
   }
 
@@ -124,7 +129,7 @@ final class SpaceWrites implements Changes {
       underWay.add(value);
     }
     if (index != null) {
-      index.put(key, value);
+      index(index, key, value, given - 1);
     }
   }
 
@@ -148,8 +153,13 @@ final class SpaceWrites implements Changes {
   private void addDelete(byte[] key) {
     add(key, null, 0);
     if (index != null) {
-      index.put(key, null);
+      index(index, key, null, given - 1);
     }
+  }
+
+  private static void index(
+      NavigableMap<byte[], KeyWrite> index, byte[] key, @Nullable NewValue value, int number) {
+    index.compute(key, (_, before) -> new KeyWrite(value, number, before));
   }
 
   private void add(byte[] key, byte @Nullable [] value, int tag) {
@@ -187,13 +197,13 @@ final class SpaceWrites implements Changes {
     return contents == null ? null : contents[at];
   }
 
-  /// The writes by key: the last of each.
-  NavigableMap<byte[], @Nullable NewValue> index() {
-    NavigableMap<byte[], @Nullable NewValue> present = index;
+  /// The writes by key: the last of each, and those before it.
+  NavigableMap<byte[], KeyWrite> index() {
+    NavigableMap<byte[], KeyWrite> present = index;
     if (present == null) {
       present = new TreeMap<>(Arrays::compareUnsigned);
       for (int i = 0; i < given; i++) {
-        present.put(keys[i], newValue(i));
+        index(present, keys[i], newValue(i), i);
       }
       index = present;
     }

@@ -169,19 +169,20 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     return snapshot();
   }
 
-  private @Nullable NavigableMap<byte[], @Nullable NewValue> writesOf(SpaceCore space) {
+  private @Nullable NavigableMap<byte[], KeyWrite> writesOf(SpaceCore space) {
     SpaceWrites present = writes.get(space);
     return present == null ? null : present.index();
   }
 
   private boolean wrote(SpaceCore space, byte[] key) {
-    NavigableMap<byte[], @Nullable NewValue> own = writesOf(space);
+    NavigableMap<byte[], KeyWrite> own = writesOf(space);
     return own != null && own.containsKey(key);
   }
 
   private byte @Nullable [] ownValue(SpaceCore space, byte[] key) {
-    NavigableMap<byte[], @Nullable NewValue> own = writesOf(space);
-    NewValue value = own == null ? null : own.get(key);
+    NavigableMap<byte[], KeyWrite> own = writesOf(space);
+    KeyWrite write = own == null ? null : own.get(key);
+    NewValue value = write == null ? null : write.value();
     return value == null ? null : value.stored().read(space.tree().pages().file()).clone();
   }
 
@@ -229,9 +230,10 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   public boolean contains(Space space, byte[] key) {
     SpaceCore live = use(space);
     SpaceCore.requireKey(key);
-    NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
-    if (own != null && own.containsKey(key)) {
-      return own.get(key) != null;
+    NavigableMap<byte[], KeyWrite> own = writesOf(live);
+    KeyWrite write = own == null ? null : own.get(key);
+    if (write != null) {
+      return write.value() != null;
     }
     return reading(live, Range.exactly(key)).contains(space, key);
   }
@@ -240,14 +242,15 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   public Cursor cursor(Space space, Range range) {
     SpaceCore live = use(space);
     EntryCursor base = reading(live, range).cursor(space, range);
-    NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
+    SpaceWrites own = writes.get(live);
     if (own == null || range.isEmpty()) {
       return base;
     }
     byte[] to = range.to();
-    NavigableMap<byte[], @Nullable NewValue> within =
-        to == null ? own.tailMap(range.from(), true) : own.subMap(range.from(), true, to, false);
-    return new OverlayCursor(base, within, live.tree().pages().file());
+    NavigableMap<byte[], KeyWrite> all = own.index();
+    NavigableMap<byte[], KeyWrite> within =
+        to == null ? all.tailMap(range.from(), true) : all.subMap(range.from(), true, to, false);
+    return new OverlayCursor(base, within, own.count(), live.tree().pages().file());
   }
 
   @Override

@@ -170,4 +170,42 @@ class OverlayCursorTest {
     assertThat(cursor.valueSegment().isReadOnly()).isTrue();
     requireOwn("c");
   }
+
+  /// What is written while a cursor is open is not found by it, in either direction.
+  @Test
+  void laterWritesOfTheTransactionAreNotSeen() throws IOException {
+    for (String key : List.of("bb", "d", "ee", "j")) {
+      transaction.put(space, bytes(key), bytes(key + " of later"));
+    }
+    transaction.delete(space, bytes("c"));
+    transaction.delete(space, bytes("i"));
+    transaction.put(space, bytes("g"), bytes("g of later"));
+    assertThat(cursor.next()).isTrue();
+    requireOwn("c");
+    assertThat(cursor.next()).isTrue();
+    requireOwn("d");
+    transaction.put(space, bytes("f"), bytes("f of later"));
+    assertThat(cursor.next()).isTrue();
+    requireOwn("h");
+    assertThat(cursor.next()).isTrue();
+    assertThat(cursor.key()).isEqualTo(bytes("i"));
+    assertThat(cursor.next()).isFalse();
+    assertThat(cursor.previous()).isTrue();
+    assertThat(cursor.key()).isEqualTo(bytes("i"));
+    transaction.put(space, bytes("hh"), bytes("hh of later"));
+    assertThat(cursor.previous()).isTrue();
+    requireOwn("h");
+    assertThat(cursor.previous()).isTrue();
+    requireOwn("d");
+    assertThat(cursor.next()).isTrue();
+    requireOwn("h");
+    assertThat(cursor.seek(bytes("e"))).isTrue();
+    requireOwn("h");
+    assertThat(cursor.seekFloor(bytes("g"))).isTrue();
+    requireOwn("d");
+    try (Cursor now = transaction.cursor(space, Range.all())) {
+      assertThat(now.next()).isTrue();
+      assertThat(now.key()).isEqualTo(bytes("bb"));
+    }
+  }
 }

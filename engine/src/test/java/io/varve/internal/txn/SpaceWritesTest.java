@@ -78,12 +78,12 @@ class SpaceWritesTest {
   @Test
   void theIndexFollowsLaterWrites() {
     writes.put(bytes("a"), bytes("1"));
-    assertThat(writes.index().get(bytes("a")).stored().bytes()).isEqualTo(bytes("1"));
+    assertThat(writes.index().get(bytes("a")).value().stored().bytes()).isEqualTo(bytes("1"));
     writes.put(bytes("a"), bytes("2"));
-    assertThat(writes.index().get(bytes("a")).stored().bytes()).isEqualTo(bytes("2"));
+    assertThat(writes.index().get(bytes("a")).value().stored().bytes()).isEqualTo(bytes("2"));
     writes.delete(bytes("a"));
     assertThat(writes.index()).containsKey(bytes("a"));
-    assertThat(writes.index().get(bytes("a"))).isNull();
+    assertThat(writes.index().get(bytes("a")).value()).isNull();
   }
 
   @Test

@@ -12,10 +12,12 @@ import java.util.function.Function;
 /// @param values of the rows
 /// @param settings of sorts
 /// @param meter counts what is read
+/// @param areValuesAsked whether the values of the rows will be asked for, and not their keys alone
 record Reading<K, V>(
     ReadView view,
     Space table,
     Function<IndexForm, Space> entries,
     RowValues<K, V> values,
     SortSettings settings,
-    Meter meter) {}
+    Meter meter,
+    boolean areValuesAsked) {}

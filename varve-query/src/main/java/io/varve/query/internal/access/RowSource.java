@@ -1,5 +1,6 @@
 package io.varve.query.internal.access;
 
+import io.varve.Transaction;
 import io.varve.query.Attribute;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Scope;
@@ -64,14 +65,26 @@ final class RowSource<K, V> implements RowStream<K, V> {
   }
 
   /// Takes the object of a map or a cache once, so that the one that is compared is the one that is
-  /// given. It may be gone since the view was taken.
+  /// given. It may be gone since the view was taken, as a row of a transaction may be, which the
+  /// transaction itself has removed since.
   private boolean isThere() {
     if (held != null) {
       reading.meter().rowsRead++;
       value = held.find(key());
       return value != null;
     }
+    if (reading.view() instanceof Transaction && isRowNeeded()) {
+      valueBytes = reading.view().get(reading.table(), keyBytes);
+      return valueBytes != null;
+    }
     return true;
+  }
+
+  private boolean isRowNeeded() {
+    if (covering != null) {
+      return !isEntryWhole();
+    }
+    return !hasValues && (reading.areValuesAsked() || !residual.isEmpty());
   }
 
   private boolean isFound() {
@@ -107,16 +120,17 @@ final class RowSource<K, V> implements RowStream<K, V> {
 
   @Override
   public @Nullable Object attribute(Attribute<?, ?> attribute) {
-    if (covering != null && entryValues != null) {
-      if (!isEntryRead) {
-        isEntryWhole = entryValues.read(covering.entry());
-        isEntryRead = true;
-      }
-      if (isEntryWhole) {
-        return entryValues.value(attribute);
-      }
+    return entryValues != null && isEntryWhole()
+        ? entryValues.value(attribute)
+        : RowStream.super.attribute(attribute);
+  }
+
+  private boolean isEntryWhole() {
+    if (!isEntryRead) {
+      isEntryWhole = covering != null && entryValues != null && entryValues.read(covering.entry());
+      isEntryRead = true;
     }
-    return RowStream.super.attribute(attribute);
+    return isEntryWhole;
   }
 
   @Override

@@ -87,7 +87,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   @Override
   public Rows<K, V> rows(ReadView view, Request request) {
-    return rows(view, ask(request), new Meter());
+    return rows(view, ask(request), new Meter(), true);
   }
 
   @Override
@@ -191,8 +191,12 @@ public final class TableAccess<K, V> implements Access<K, V> {
   ///
   /// @param meter counts what is read
   public PlannedRows<K, V> rows(ReadView view, Ask ask, Meter meter) {
+    return rows(view, ask, meter, ask.needed() == null);
+  }
+
+  private PlannedRows<K, V> rows(ReadView view, Ask ask, Meter meter, boolean areValuesAsked) {
     ReadableIndexes usable = usable(view, ask);
-    Reading<K, V> reading = reading(usable, meter);
+    Reading<K, V> reading = reading(usable, meter, areValuesAsked);
     return new PlannedRows<>(
         usable,
         () -> plan(usable, ask),
@@ -220,9 +224,10 @@ public final class TableAccess<K, V> implements Access<K, V> {
     };
   }
 
-  private Reading<K, V> reading(ReadableIndexes usable, Meter meter) {
+  private Reading<K, V> reading(ReadableIndexes usable, Meter meter, boolean areValuesAsked) {
     RowValues<K, V> values = objects == null ? codec : new HeldRows<>(codec, objectType(), objects);
-    return new Reading<>(usable.view(), space, usable::entries, values, settings, meter);
+    return new Reading<>(
+        usable.view(), space, usable::entries, values, settings, meter, areValuesAsked);
   }
 
   /// The rows of a plan, each once, in an order that does not matter.
@@ -305,7 +310,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
         usable.read(() -> {
           AccessPath covering = isCountable ? planner(usable, all).covering() : null;
           return covering == null
-              ? counted(reading(usable, meter), all, plan(usable, all))
+              ? counted(reading(usable, meter, false), all, plan(usable, all))
               : countOf(usable, covering);
         });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());
