@@ -9,11 +9,15 @@ import io.varve.Snapshot;
 import io.varve.Store;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -61,16 +65,80 @@ final class TerminationTest {
     }
   }
 
+  /// A load of an SQL dump has all of it in a database on disk. It goes with the process, or else
+  /// with the next load.
+  @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be asked to end there")
+  void loadOfADumpLeavesNoDatabase() throws IOException, InterruptedException {
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+    for (String dialect : List.of("sqlite", "h2")) {
+      endDuringDump(temporary, dialect, Process::destroyForcibly);
+      assertThat(workDirectories(temporary)).as(dialect).hasSize(1);
+      endDuringDump(temporary, dialect, load -> load.toHandle().destroy());
+      assertThat(workDirectories(temporary)).as(dialect).isEmpty();
+    }
+  }
+
+  private void endDuringDump(Path temporary, String dialect, Consumer<Process> end)
+      throws IOException, InterruptedException {
+    Path messages = directory.resolve("messages");
+    Process load =
+        load(
+            messages,
+            List.of("-Djava.io.tmpdir=" + temporary),
+            List.of("--format", dialect, "--store", directory.resolve("store").toString()));
+    long startMillis = System.currentTimeMillis();
+    try (Writer input = new BufferedWriter(load.outputWriter(UTF_8))) {
+      input.write("CREATE TABLE t(a INTEGER);\n");
+      for (int i = 0; i < LINES; i++) {
+        input.write("INSERT INTO t VALUES(%d);\n".formatted(i));
+      }
+      input.flush();
+      while (databases(temporary, startMillis).isEmpty()) {
+        assertThat(load.isAlive()).as(() -> read(messages)).isTrue();
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      end.accept(load);
+      assertThat(load.waitFor(5, TimeUnit.MINUTES)).as("the command ended").isTrue();
+    } finally {
+      load.destroyForcibly();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<Path> workDirectories(Path temporary) throws IOException {
+    try (Stream<Path> all = Files.list(temporary)) {
+      return all.filter(path -> path.getFileName().toString().startsWith("varve-load-")).toList();
+    }
+  }
+
+  /// Databases that a load has made since a time.
+  private static List<Path> databases(Path temporary, long startMillis) throws IOException {
+    List<Path> made = new ArrayList<>();
+    for (Path each : workDirectories(temporary)) {
+      Path content = each.resolve("content");
+      if (Files.isDirectory(content)
+          && Files.getLastModifiedTime(content).toMillis() >= startMillis) {
+        try (Stream<Path> files = Files.list(content)) {
+          files.forEach(made::add);
+        }
+      }
+    }
+    return made;
+  }
+
   private static Process load(Path store, Path messages) throws IOException {
-    List<String> command =
+    return load(
+        messages,
+        List.of(),
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "load",
-            "-",
             "--format",
             "jsonl",
             "--space",
@@ -80,7 +148,18 @@ final class TerminationTest {
             "--batch",
             "10",
             "--store",
-            store.toString());
+            store.toString()));
+  }
+
+  private static Process load(Path messages, List<String> options, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(options);
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "load", "-"));
+    command.addAll(arguments);
     return new ProcessBuilder(command)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(messages.toFile())

@@ -4,20 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Entry;
 import io.varve.cli.console.CommandException;
+import io.varve.cli.console.Shutdown;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The rows of an SQL dump as entries: each table is a space, its primary key the key, and the row
@@ -25,14 +22,21 @@ import org.jspecify.annotations.Nullable;
 /// temporary files; then its tables are read, each in the order of its key.
 ///
 /// So there are two halves of the work, and each counts for half of the dump's bytes.
+///
+/// The database is all that the dump holds, so it is deleted by a signal, too.
 final class SqlSource implements RecordSource {
   private final String name;
   private final CountingInput input;
   private final long totalBytes;
   private final SourceOptions options;
   private final SqlDialect dialect;
-  private @Nullable Path directory;
-  private @Nullable Connection database;
+
+  /// Registered before what uses the source, and so run after it.
+  private final Shutdown.Hook onSignal = Shutdown.onSignal(this::discard);
+
+  private @Nullable WorkDirectory directory; // guarded by this
+  private @Nullable Connection database; // guarded by this
+  private boolean isDiscarded; // guarded by this
   private @Nullable Iterator<SqlTable> tables;
   private @Nullable SqlTable table;
   private @Nullable ResultSet rows;
@@ -87,10 +91,7 @@ final class SqlSource implements RecordSource {
   }
 
   private Iterator<SqlTable> readDump() throws SQLException, IOException {
-    Path made = Files.createTempDirectory("varve-load-");
-    directory = made;
-    Connection opened = dialect.connect(made);
-    database = opened;
+    Connection opened = open();
     new SqlDump(name, dialect).run(new InputStreamReader(input, UTF_8.newDecoder()), opened);
     List<SqlTable> all = SqlTable.of(opened, name, options.table());
     if (options.space() != null && all.size() > 1) {
@@ -110,6 +111,17 @@ final class SqlSource implements RecordSource {
     return iterator;
   }
 
+  private synchronized Connection open() throws SQLException, IOException {
+    if (isDiscarded) {
+      throw new IllegalStateException("the source is closed: input=" + name);
+    }
+    WorkDirectory made = WorkDirectory.create();
+    directory = made;
+    Connection opened = dialect.connect(made.content());
+    database = opened;
+    return opened;
+  }
+
   @Override
   public long totalBytes() {
     return totalBytes;
@@ -125,29 +137,31 @@ final class SqlSource implements RecordSource {
 
   @Override
   public void close() {
-    try (input) {
-      Connection opened = database;
+    try (input;
+        onSignal) {
+      discard();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Closes the database and deletes it, unless that was done. After a signal the thread that reads
+  /// it finds it closed.
+  private synchronized void discard() {
+    isDiscarded = true;
+    Connection opened = database;
+    WorkDirectory made = directory;
+    database = null;
+    directory = null;
+    try {
       if (opened != null) {
         opened.close();
       }
     } catch (SQLException e) {
       throw CommandException.usage(name + ": " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } finally {
-      deleteDirectory();
-    }
-  }
-
-  private void deleteDirectory() {
-    Path made = directory;
-    if (made != null) {
-      try (Stream<Path> files = Files.walk(made)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(file);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      if (made != null) {
+        made.close();
       }
     }
   }
