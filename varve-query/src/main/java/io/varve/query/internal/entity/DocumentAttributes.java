@@ -42,7 +42,7 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
   /// The attribute of documents, and of elements of arrays, which may be texts, numbers and the
   /// like: these have none.
   private static Attribute<JsonNode, ?> attribute(String path) {
-    String[] names = path.split("\\.");
+    String[] names = path.split("\\.", -1);
     if (path.contains(ELEMENTS)) {
       return Attribute.each(
           path,
@@ -118,7 +118,7 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
       throw new IllegalArgumentException(
           "elements of an array cannot be set: path=" + path + "; set the whole array");
     }
-    String[] names = path.split("\\.");
+    String[] names = path.split("\\.", -1);
     ObjectNode at = document;
     for (int index = 0; index < names.length - 1; index++) {
       at = at.get(names[index]) instanceof ObjectNode inner ? inner : at.putObject(names[index]);
