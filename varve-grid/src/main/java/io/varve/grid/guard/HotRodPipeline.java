@@ -6,10 +6,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.io.Serial;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.server.core.transport.ExtendedByteBufJava;
@@ -24,7 +30,16 @@ import org.infinispan.server.hotrod.HotRodServer;
 ///   it takes for one.
 /// - HOTROD-2 A request that is too long has an answer, which reports that. Infinispan's decoder
 ///   closes the connection without one, and its client then sends the request again.
+/// - HOTROD-3 Memory for elements is taken as they come. A count is refused that is larger than the
+///   bytes that the request may still have. Before a login that is needed, one over
+///   [#ELEMENTS_BEFORE_LOGIN] is. Infinispan's decoder takes memory for as many as are announced.
 final class HotRodPipeline {
+  /// Parameters of a header; a request that needs a login may have more, and is refused in any
+  /// case.
+  private static final int ELEMENTS_BEFORE_LOGIN = 16;
+
+  private static final int ELEMENTS_AT_FIRST = 16;
+
   private final HotRodServer server;
 
   HotRodPipeline(HotRodServer server) {
@@ -86,6 +101,36 @@ final class HotRodPipeline {
       return available;
     }
 
+    @Override
+    protected <K, V> Map<K, V> allocMap(int count) {
+      return new HashMap<>(capacity(count));
+    }
+
+    @Override
+    protected <T> List<T> allocList(int count) {
+      return new ArrayList<>(capacity(count));
+    }
+
+    @Override
+    protected <T> Set<T> allocSet(int count) {
+      return new HashSet<>(capacity(count));
+    }
+
+    /// The elements to take memory for at first, of those that a request announces. (HOTROD-3)
+    private int capacity(int count) {
+      int countMax =
+          needsLogin() ? ELEMENTS_BEFORE_LOGIN : Math.max(0, super.bytesAvailable(decoded));
+      if (count < 0 || count > countMax) {
+        throw new DecoderException(new TooManyElements(count, countMax));
+      }
+      return Math.min(count, ELEMENTS_AT_FIRST);
+    }
+
+    private boolean needsLogin() {
+      return server.getConfiguration().authentication().enabled()
+          && auth.getSubjectWithoutValidation() == null;
+    }
+
     /// Whether what is decoded now has a part that is too long, whose length was read last.
     boolean hasTooLong() {
       return decoding && !ended && bytesBefore + lastLength() > maxContentLength;
@@ -105,7 +150,22 @@ final class HotRodPipeline {
   }
 
   /// Infinispan answers an error of this kind as one of a request that cannot be read, by its text.
-  private static final class TooLongRequest extends IOException {
+  private static class BadRequest extends IOException {
+    @Serial private static final long serialVersionUID = 1;
+
+    BadRequest(String message) {
+      super(message);
+    }
+
+    /// Clients get this, whose class means nothing to them.
+    @Override
+    @SuppressWarnings("OverrideThrowableToString")
+    public String toString() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  private static final class TooLongRequest extends BadRequest {
     @Serial private static final long serialVersionUID = 1;
 
     TooLongRequest(long bytes, long bytesMax) {
@@ -116,12 +176,18 @@ final class HotRodPipeline {
               + bytesMax
               + "; that is --value-max, or an eighth of the heap if that is less (-Xmx)");
     }
+  }
 
-    /// Clients get this, whose class means nothing to them.
-    @Override
-    @SuppressWarnings("OverrideThrowableToString")
-    public String toString() {
-      return String.valueOf(getMessage());
+  private static final class TooManyElements extends BadRequest {
+    @Serial private static final long serialVersionUID = 1;
+
+    TooManyElements(int count, int countMax) {
+      super(
+          "the request announces more elements than this node takes: count="
+              + Integer.toUnsignedString(count)
+              + ", max="
+              + countMax
+              + "; log in first, or send fewer in one request");
     }
   }
 

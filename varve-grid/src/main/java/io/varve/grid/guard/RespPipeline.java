@@ -6,7 +6,7 @@ import org.infinispan.server.resp.RespDecoder;
 import org.infinispan.server.resp.RespHandler;
 import org.infinispan.server.resp.RespServer;
 
-/// The handlers of RESP: those of Infinispan's server, with ours before and after its decoder.
+/// The handlers of RESP: those of Infinispan's server, with ours around its decoder.
 final class RespPipeline {
   private final RespServer server;
   private final Limits limits;
@@ -28,16 +28,14 @@ final class RespPipeline {
 
   /// Adds ours to a pipeline that has Infinispan's.
   void guard(ChannelPipeline pipeline) {
-    ChannelHandlerContext decoder = pipeline.context(RespDecoder.class);
+    var decoder = new RespArrays(server);
+    pipeline.replace(RespDecoder.class, "varve-arrays", decoder);
     ChannelHandlerContext handler = pipeline.context(RespHandler.class);
     var replies = new RespReplies();
     commandThreads.takeCommandsOf(pipeline.channel());
     pipeline.addBefore(
-        decoder.name(), "varve-requests", new RespRequests(limits.valueBytesMax(), log));
+        "varve-arrays", "varve-requests", new RespRequests(limits.valueBytesMax(), log));
     pipeline.addBefore(handler.name(), "varve-replies", replies);
-    pipeline.replace(
-        handler.name(),
-        "varve-calls",
-        new RespCalls(server, (RespDecoder) decoder.handler(), replies));
+    pipeline.replace(handler.name(), "varve-calls", new RespCalls(server, decoder, replies));
   }
 }

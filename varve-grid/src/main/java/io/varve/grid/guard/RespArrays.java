@@ -1,0 +1,21 @@
+package io.varve.grid.guard;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.infinispan.server.resp.RespDecoder;
+import org.infinispan.server.resp.RespServer;
+
+/// Infinispan's decoder of RESP, which takes memory for elements as they come. Its own takes memory
+/// for as many as an array announces, before the client has logged in.
+final class RespArrays extends RespDecoder {
+  private static final int ELEMENTS_AT_FIRST = 16;
+
+  RespArrays(RespServer server) {
+    super(server);
+  }
+
+  @Override
+  protected <T> List<T> allocList(int count) {
+    return new ArrayList<>(Math.min(count, ELEMENTS_AT_FIRST));
+  }
+}
