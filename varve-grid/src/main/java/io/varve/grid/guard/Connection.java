@@ -1,6 +1,7 @@
 package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -12,33 +13,48 @@ import java.util.concurrent.TimeUnit;
 ///
 /// - CONNECTION-1 What comes after the connection was closed, here or by another handler, is
 ///   dropped: a server that refuses a request does not try the bytes that follow it.
-/// - CONNECTION-2 Bytes that were read since the last answer count as held, beyond [#FREE_BYTES]
-///   against what all connections may hold ([Occupancy]).
+/// - CONNECTION-2 Bytes that were read since the last answer count as held, or what requests keep
+///   in memory if that is more. Beyond [#FREE_BYTES] they count against what all connections may
+///   hold ([Occupancy]).
+/// - CONNECTION-3 An answer is what a protocol sends for a request: what TLS and HTTP/2 send for
+///   themselves is none.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;
 
+  private static final String TOO_MANY_BYTES = "too many bytes of requests that are not complete";
+
   private final Occupancy occupancy;
   private final String address;
   private final long startNanos = System.nanoTime();
 
-  private long requestBytes;
+  private long requestBytes; // read since the last answer
+  private long keptBytes; // by requests that were not answered
   private long heldBytes;
+  private boolean hasStreams;
   private boolean answered;
   private boolean closed;
   private boolean left;
   private long lastNanos = startNanos;
   private Future<?> check;
+  private ChannelHandlerContext context;
 
-  @SuppressWarnings("NullAway") // Set as soon as the handler is added.
+  @SuppressWarnings("NullAway") // Both are set as soon as the handler is added.
   Connection(Occupancy occupancy, String address) {
     this.occupancy = occupancy;
     this.address = address;
   }
 
+  /// The connection of a channel, or of the one that a stream of HTTP/2 belongs to.
+  static Connection of(Channel channel) {
+    Connection own = channel.pipeline().get(Connection.class);
+    return own == null ? channel.parent().pipeline().get(Connection.class) : own;
+  }
+
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
     scheduleCheck(ctx, occupancy.limits().answerWithin().toNanos());
     ctx.channel().closeFuture().addListener(_ -> leave());
   }
@@ -52,7 +68,7 @@ final class Connection extends ChannelDuplexHandler {
     long nowNanos = System.nanoTime();
     long idleNanos = occupancy.limits().idle().toNanos();
     if (!answered) {
-      refuse(ctx, "no complete request came in time");
+      refuse("no complete request came in time");
     } else if (idleNanos > 0 && nowNanos - lastNanos >= idleNanos) {
       ctx.close(); // as usual, so without a word
       closed = true;
@@ -62,10 +78,10 @@ final class Connection extends ChannelDuplexHandler {
   }
 
   /// Closes the connection and reports why.
-  private void refuse(ChannelHandlerContext ctx, String cause) {
+  private void refuse(String cause) {
     closed = true;
     occupancy.log().warn(cause, address, "the connection was closed");
-    ctx.close();
+    context.close();
   }
 
   @Override
@@ -75,17 +91,63 @@ final class Connection extends ChannelDuplexHandler {
       return;
     }
     lastNanos = System.nanoTime();
-    if (message instanceof ByteBuf bytes && !hold(bytes.readableBytes())) {
+    if (message instanceof ByteBuf bytes && !read(bytes.readableBytes())) {
       ReferenceCountUtil.release(message);
-      refuse(ctx, "too many bytes of requests that are not complete");
+      refuse(TOO_MANY_BYTES);
       return;
     }
     ctx.fireChannelRead(message);
   }
 
-  private boolean hold(int bytes) {
-    requestBytes += bytes;
-    long wantedBytes = Math.max(0, requestBytes - FREE_BYTES) - heldBytes;
+  private boolean read(int bytes) {
+    if (!hasStreams) {
+      requestBytes += bytes;
+    }
+    return hold();
+  }
+
+  /// States that requests come in streams of HTTP/2, so that their bodies alone are held: there are
+  /// few other bytes.
+  void hasStreams() {
+    hasStreams = true;
+    requestBytes = 0;
+    release();
+  }
+
+  /// Counts bytes that a request keeps in memory until it is answered.
+  ///
+  /// @return whether they may be held; if not, the connection was closed
+  boolean keep(long bytes) {
+    keptBytes += bytes;
+    if (closed || left) {
+      return false;
+    }
+    if (hold()) {
+      return true;
+    }
+    refuse(TOO_MANY_BYTES);
+    return false;
+  }
+
+  /// Frees bytes of a request that was answered, or has ended.
+  void free(long bytes) {
+    keptBytes -= bytes;
+    release();
+  }
+
+  /// Counts an answer to a request. (CONNECTION-3)
+  void answered() {
+    answered = true;
+    requestBytes = 0;
+    release();
+  }
+
+  private long wantedBytes() {
+    return Math.max(0, Math.max(requestBytes, keptBytes) - FREE_BYTES);
+  }
+
+  private boolean hold() {
+    long wantedBytes = wantedBytes() - heldBytes;
     if (wantedBytes <= 0) {
       return true;
     }
@@ -98,10 +160,7 @@ final class Connection extends ChannelDuplexHandler {
 
   @Override
   public void flush(ChannelHandlerContext ctx) {
-    answered = true;
     lastNanos = System.nanoTime();
-    requestBytes = 0;
-    release();
     ctx.flush();
   }
 
@@ -111,16 +170,21 @@ final class Connection extends ChannelDuplexHandler {
     ctx.close(promise);
   }
 
+  /// Frees what is not wanted any more.
   private void release() {
-    occupancy.release(heldBytes);
-    heldBytes = 0;
+    long freeBytes = heldBytes - wantedBytes();
+    if (freeBytes > 0) {
+      occupancy.release(freeBytes);
+      heldBytes -= freeBytes;
+    }
   }
 
   private void leave() {
     if (!left) { // DOOR-2
       left = true;
       check.cancel(false);
-      release();
+      occupancy.release(heldBytes);
+      heldBytes = 0;
       occupancy.leave(address);
     }
   }

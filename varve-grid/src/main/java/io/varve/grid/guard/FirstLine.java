@@ -101,14 +101,14 @@ final class FirstLine extends ProtocolDetector {
     }
     switch (protocol) {
       case HOT_ROD -> {
-        trimPipeline(ctx);
-        hotRod.addTo(ctx.pipeline());
         begin(ctx);
+        hotRod.addTo(ctx.pipeline());
+        complete(ctx);
       }
       case RESP -> {
-        trimPipeline(ctx);
-        resp.addTo(ctx.pipeline());
         begin(ctx);
+        resp.addTo(ctx.pipeline());
+        complete(ctx);
       }
       case MEMCACHED_BINARY -> installMemcached(ctx, MemcachedProtocol.BINARY);
       case MEMCACHED_TEXT -> installMemcached(ctx, MemcachedProtocol.TEXT);
@@ -118,14 +118,20 @@ final class FirstLine extends ProtocolDetector {
   }
 
   private void installMemcached(ChannelHandlerContext ctx, MemcachedProtocol protocol) {
-    trimPipeline(ctx);
+    begin(ctx);
     ctx.pipeline().addLast("varve-frames", new FrameFilter(limits, log));
     ctx.pipeline().addLast(memcached.getInitializer(protocol));
-    begin(ctx);
+    complete(ctx);
+  }
+
+  /// Makes the pipeline that of another protocol than HTTP, whose handlers are to be added.
+  private void begin(ChannelHandlerContext ctx) {
+    trimPipeline(ctx);
+    ctx.pipeline().addLast("varve-answers", new Answers());
   }
 
   /// Has the handlers of the protocol begin, as if the connection were new.
-  private static void begin(ChannelHandlerContext ctx) {
+  private static void complete(ChannelHandlerContext ctx) {
     ctx.pipeline().fireUserEventTriggered(AccessControlFilter.EVENT);
     ctx.pipeline().fireUserEventTriggered(CacheInitializeInboundAdapter.CACHE_INITIALIZE_EVENT);
   }

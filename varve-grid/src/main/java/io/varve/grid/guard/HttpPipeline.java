@@ -36,6 +36,9 @@ final class HttpPipeline {
   private static final int LINE_BYTES_MAX = 4096;
   private static final int HEADER_BYTES_MAX = 8192;
 
+  /// Requests of a connection of HTTP/2 at a time: as many as its standard wants at least.
+  private static final int STREAMS_MAX = 100;
+
   private final RestServer rest;
   private final Limits limits;
   private final RequestThreads threads;
@@ -88,12 +91,15 @@ final class HttpPipeline {
 
   private void addTo(ChannelPipeline pipeline) {
     Http2FrameCodec frames =
-        Http2FrameCodecBuilder.forServer().initialSettings(Http2Settings.defaultSettings()).build();
+        Http2FrameCodecBuilder.forServer()
+            .initialSettings(Http2Settings.defaultSettings().maxConcurrentStreams(STREAMS_MAX))
+            .build();
     var streams =
         new Http2MultiplexHandler(
             new ChannelInitializer<Channel>() {
               @Override
               protected void initChannel(Channel stream) {
+                Connection.of(stream).hasStreams();
                 stream.pipeline().addLast(new Http2StreamFrameToHttpObjectCodec(true));
                 addHandlers(stream.pipeline());
               }
@@ -133,6 +139,7 @@ final class HttpPipeline {
         new RequestFilter(
             new OriginRules(limits.names()), new OfferedRequests(), limits.valueBytesMax()));
     pipeline.addLast(new HttpContentDecompressor(rest.maxContentLength()));
+    pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
     pipeline.addLast(new DefinitionFilter());
     pipeline.addLast(new StreamNumbers());

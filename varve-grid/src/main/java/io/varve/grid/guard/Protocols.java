@@ -80,10 +80,15 @@ final class Protocols {
       installDetector(pipeline);
       http.install(pipeline);
     } else if (pipeline.get(RespDecoder.class) != null) {
+      pipeline.addBefore(
+          pipeline.context(RespDecoder.class).name(), "varve-answers", new Answers());
       new RespPipeline(respOf(pipeline.channel()), limits, log, commandThreads).guard(pipeline);
     } else if (!http.install(pipeline)) {
       ChannelHandlerContext detector = pipeline.context(ProtocolDetector.class);
-      if (detector != null) {
+      if (detector == null) {
+        pipeline.addAfter("varve-connection", "varve-answers", new Answers());
+      } else {
+        pipeline.addBefore(detector.name(), "varve-answers", new Answers());
         pipeline.addBefore(detector.name(), "varve-frames", new FrameFilter(limits, log));
       }
       pipeline.addAfter("varve-connection", "varve-no-http", new NoHttp());

@@ -6,10 +6,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,7 +31,7 @@ class DoorTest {
   private final Occupancy occupancy = new Occupancy(LIMITS);
 
   private EmbeddedChannel connection() {
-    return new EmbeddedChannel(new Connection(occupancy, "peer"));
+    return new EmbeddedChannel(new Connection(occupancy, "peer"), new Answers());
   }
 
   /// A request of some size, of which one byte is in memory.
@@ -72,6 +79,52 @@ class DoorTest {
     EmbeddedChannel small = connection();
     small.writeInbound(Unpooled.wrappedBuffer(new byte[64 << 10]));
     assertThat(small.isOpen()).isTrue();
+  }
+
+  /// CONNECTION-2
+  @Test
+  void bodiesOfHttpCountAsTheyAreInMemory() {
+    int mebibytes = Math.toIntExact(LIMITS.requestBytesMax() / MIB);
+    EmbeddedChannel connection = connection();
+    connection.pipeline().get(Connection.class).hasStreams();
+    List<EmbeddedChannel> streams = List.of(stream(connection), stream(connection));
+    for (EmbeddedChannel stream : streams) {
+      stream.writeInbound(new DefaultHttpContent(mebibytes(mebibytes / 2)));
+      connection.pipeline().context(Connection.class).flush();
+      assertThat(connection.isOpen()).isTrue();
+    }
+    EmbeddedChannel refused = connection();
+    stream(refused).writeInbound(new DefaultHttpContent(mebibytes(2)));
+    assertThat(refused.isOpen()).isFalse();
+
+    streams
+        .getFirst()
+        .writeOutbound(new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK));
+    streams.getLast().close();
+    EmbeddedChannel taken = connection();
+    stream(taken).writeInbound(new DefaultHttpContent(mebibytes(mebibytes)));
+    assertThat(taken.isOpen()).isTrue();
+  }
+
+  private static EmbeddedChannel stream(EmbeddedChannel connection) {
+    return new EmbeddedChannel(
+        connection, DefaultChannelId.newInstance(), true, false, new HeldBodies());
+  }
+
+  /// CONNECTION-3
+  @Test
+  void whatIsSentBeforeARequestIsNoAnswer() {
+    EmbeddedChannel connection = connection();
+    connection
+        .pipeline()
+        .addAfter(
+            connection.pipeline().context(Connection.class).name(),
+            "handshake",
+            new ChannelOutboundHandlerAdapter());
+    connection.pipeline().context("handshake").writeAndFlush("hello");
+    connection.advanceTimeBy(31, TimeUnit.SECONDS);
+    connection.runScheduledPendingTasks();
+    assertThat(connection.isOpen()).isFalse();
   }
 
   /// CONNECTION-1
