@@ -1,6 +1,7 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.AttributeKey;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.AdvancedCache;
@@ -14,11 +15,25 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// Infinispan's command, for all types. Its own listens to the cache as one of bytes: the value of
 /// a list, set or hash is none, and cannot be made one for the listener. So the write of another
 /// client to a watched key failed. This command listens to values as they are stored, with no
-/// converter, for which they would be made something else. A command is called as its class is.
+/// converter, for which they would be made something else. Its listeners end as [WatchedKeys]
+/// states. A command is called as its class is.
 final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
+  /// Infinispan's own, which has its name in the class that this one extends.
+  private static final AttributeKey<List<TxKeysListener>> LISTENERS =
+      AttributeKey.valueOf("watchers");
+
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    ClientMetadata clients = handler.respServer().metadataRepository().client();
+    WatchedKeys watches = WatchedKeys.of(ctx.channel(), LISTENERS, clients);
+    if (ctx.channel().attr(LISTENERS).get() == null) {
+      watches.clear(); // WATCHED-1
+    }
+    if (watches.isFull()) { // WATCHED-2
+      handler.writer().customError("too many WATCH before EXEC: name more keys in each");
+      return handler.myStage();
+    }
     AdvancedCache<byte[], byte[]> cache = handler.cache();
     MediaType stored = cache.getValueDataConversion().getStorageMediaType();
     var listener = new TxKeysListener(arguments.size());
@@ -28,7 +43,7 @@ final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
             .addListenerAsync(listener, new EventListenerKeysFilter(arguments.stream()), null)
             .thenAccept(_ -> {
               register(ctx, listener);
-              ClientMetadata clients = handler.respServer().metadataRepository().client();
+              watches.add(cache, listener);
               clients.incrementWatchingClients();
               clients.recordWatchedKeys(arguments.size());
             });

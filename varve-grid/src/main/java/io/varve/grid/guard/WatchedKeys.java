@@ -1,0 +1,91 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.infinispan.AdvancedCache;
+import org.infinispan.server.resp.meta.ClientMetadata;
+
+/// The listeners of `WATCH` of a connection, each with the cache that it listens to. Safe for
+/// threads.
+///
+/// - WATCHED-1 A listener is removed from its own cache: when the connection ends, and before the
+///   next `WATCH` after a transaction or `UNWATCH`. Infinispan removes it in the end of a
+///   transaction alone, and from the cache that the connection has selected since.
+/// - WATCHED-2 A connection has at most [#LISTENERS_MAX] listeners, each of which looks at all
+///   writes to its cache.
+@SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
+final class WatchedKeys {
+  static final int LISTENERS_MAX = 256;
+
+  private static final AttributeKey<WatchedKeys> KEY =
+      AttributeKey.valueOf(WatchedKeys.class, "watched");
+
+  private record Watch(AdvancedCache<?, ?> cache, Object listener) {
+    void end() {
+      cache.removeListenerAsync(listener);
+    }
+  }
+
+  private final List<Watch> watches = new ArrayList<>(); // guarded by this
+  private boolean ended; // guarded by this
+
+  private WatchedKeys() {}
+
+  /// The watches of a connection, which end with it. Called by its event loop alone.
+  ///
+  /// @param listeners under which Infinispan has those of the transaction to come
+  static WatchedKeys of(
+      Channel channel, AttributeKey<? extends List<?>> listeners, ClientMetadata clients) {
+    WatchedKeys known = channel.attr(KEY).get();
+    if (known != null) {
+      return known;
+    }
+    var watches = new WatchedKeys();
+    channel.attr(KEY).set(watches);
+    channel
+        .closeFuture()
+        .addListener(_ -> {
+          List<?> left = channel.attr(listeners).getAndSet(null);
+          if (left != null) {
+            left.forEach(_ -> clients.decrementWatchingClients());
+          }
+          watches.close();
+        });
+    return watches;
+  }
+
+  synchronized boolean isFull() {
+    return watches.size() >= LISTENERS_MAX;
+  }
+
+  /// Adds a listener, or removes it from its cache if the connection has ended.
+  void add(AdvancedCache<?, ?> cache, Object listener) {
+    var watch = new Watch(cache, listener);
+    synchronized (this) {
+      if (!ended) {
+        watches.add(watch);
+        return;
+      }
+    }
+    watch.end();
+  }
+
+  /// Removes all listeners, of which some may have been removed.
+  void clear() {
+    List<Watch> removed;
+    synchronized (this) {
+      removed = List.copyOf(watches);
+      watches.clear();
+    }
+    removed.forEach(Watch::end);
+  }
+
+  private void close() {
+    synchronized (this) {
+      ended = true;
+    }
+    clear();
+  }
+}

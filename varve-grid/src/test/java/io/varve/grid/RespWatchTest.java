@@ -1,0 +1,100 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.node.CacheContainer;
+import io.varve.grid.node.Node;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.infinispan.Cache;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.notifications.cachelistener.CacheNotifier;
+import org.infinispan.notifications.impl.AbstractListenerImpl;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// WATCHED-1, WATCHED-2: what `WATCH` adds to a cache is removed from it.
+@Timeout(300)
+class RespWatchTest {
+  @TempDir static Path data;
+
+  private static Node node;
+  private static Cache<?, ?> first;
+  private static Cache<?, ?> second;
+
+  private int before;
+
+  @BeforeAll
+  static void start() {
+    node = Serving.node(data, "--durability", "BACKGROUND");
+    first = node.caches().getCache(CacheContainer.DEFAULT_CACHE);
+    second = node.caches().administration().getOrCreateCache("1", CacheContainer.TEMPLATE);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    node.close();
+  }
+
+  @BeforeEach
+  void count() {
+    before = listeners(first);
+  }
+
+  private static int listeners(Cache<?, ?> cache) {
+    return ((AbstractListenerImpl<?, ?>) ComponentRegistry.componentOf(cache, CacheNotifier.class))
+        .getListeners()
+        .size();
+  }
+
+  private void awaitNone() throws InterruptedException {
+    for (int look = 0; look < 500 && listeners(first) > before; look++) {
+      Thread.sleep(Duration.ofMillis(20));
+    }
+    assertThat(listeners(first)).isEqualTo(before);
+  }
+
+  @Test
+  void theEndOfAConnectionEndsWhatItWatches() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
+      assertThat(listeners(first)).isGreaterThan(before);
+    }
+    awaitNone();
+  }
+
+  @Test
+  void anotherCacheMayBeSelectedBetween() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      for (int run = 0; run < 3; run++) {
+        redis.call("SELECT", CacheContainer.DEFAULT_CACHE);
+        assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
+        assertThat(redis.call("SELECT", "1")).isEqualTo("+OK ");
+        assertThat(redis.call("UNWATCH")).isEqualTo("+OK ");
+      }
+      assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
+      awaitNone();
+    }
+  }
+
+  @Test
+  void aConnectionHasFewListeners() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      String answer = redis.call("WATCH", "k");
+      int watches = 0;
+      while (answer.equals("+OK ") && watches < 1_000) {
+        watches++;
+        answer = redis.call("WATCH", "k" + watches);
+      }
+      assertThat(watches).isEqualTo(256);
+      assertThat(answer).startsWith("-ERR");
+      assertThat(redis.call("UNWATCH")).isEqualTo("+OK ");
+      assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
+    }
+    awaitNone();
+  }
+}
