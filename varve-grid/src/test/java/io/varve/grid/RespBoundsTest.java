@@ -1,11 +1,15 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.Node;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +63,33 @@ class RespBoundsTest {
       assertThat(refused.isEmpty() || refused.startsWith("-ERR")).as(refused).isTrue();
       assertThat(redis.call(length.split(" "))).isEqualTo(before);
     }
+  }
+
+  /// CONNECTION-4
+  @Test
+  void aSubscriberThatDoesNotReadIsCutOff() throws Exception {
+    String message = PART + PART + PART;
+    long published = 0;
+    long received = 0;
+    try (Socket subscriber = new Socket(Clients.HOST, node.port());
+        RawResp publisher = new RawResp(node.port())) {
+      subscriber.setSoTimeout(60_000);
+      subscriber.getOutputStream().write("*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nc\r\n".getBytes(US_ASCII));
+      assertThat(subscriber.getInputStream().read()).isEqualTo('*');
+      while (published < 64 << 20) {
+        publisher.call("PUBLISH", "c", message);
+        published += message.length();
+      }
+      byte[] bytes = new byte[1 << 20];
+      int length = subscriber.getInputStream().read(bytes);
+      while (length >= 0) {
+        received += length;
+        length = subscriber.getInputStream().read(bytes);
+      }
+    } catch (SocketException e) {
+      // The node has closed the connection.
+    }
+    assertThat(received).isLessThan(published);
   }
 
   private static String call(RawResp redis, String words, int number) throws Exception {

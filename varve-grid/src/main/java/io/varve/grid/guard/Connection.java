@@ -18,10 +18,15 @@ import java.util.concurrent.TimeUnit;
 ///   hold ([Occupancy]).
 /// - CONNECTION-3 An answer is what a protocol sends for a request: what TLS and HTTP/2 send for
 ///   themselves is none.
+/// - CONNECTION-4 Messages of channels of RESP that a subscriber has not taken are held too, and
+///   are at most [#PUSH_BYTES_MAX] or one message.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;
+
+  /// As Redis has it for subscribers.
+  private static final long PUSH_BYTES_MAX = 32 << 20;
 
   private static final String TOO_MANY_BYTES = "too many bytes of requests that are not complete";
 
@@ -31,6 +36,7 @@ final class Connection extends ChannelDuplexHandler {
 
   private long requestBytes; // read since the last answer
   private long keptBytes; // by requests that were not answered
+  private long pushBytes; // of messages to a subscriber that were not written
   private long heldBytes;
   private boolean hasStreams;
   private boolean answered;
@@ -142,8 +148,31 @@ final class Connection extends ChannelDuplexHandler {
     release();
   }
 
+  /// Counts a message to a subscriber that is to be written.
+  ///
+  /// @return whether it may be; if not, the connection was closed
+  boolean push(long bytes) {
+    if (closed || left) {
+      return false;
+    }
+    boolean fits = pushBytes == 0 || pushBytes + bytes <= PUSH_BYTES_MAX;
+    pushBytes += bytes;
+    if (fits && hold()) {
+      return true;
+    }
+    pushBytes -= bytes;
+    refuse("a subscriber does not read its messages");
+    return false;
+  }
+
+  /// Counts a message that was written, or was not and never will be.
+  void pushed(long bytes) {
+    pushBytes -= bytes;
+    release();
+  }
+
   private long wantedBytes() {
-    return Math.max(0, Math.max(requestBytes, keptBytes) - FREE_BYTES);
+    return Math.max(0, Math.max(requestBytes, keptBytes) + pushBytes - FREE_BYTES);
   }
 
   private boolean hold() {

@@ -26,8 +26,9 @@ public record Limits(
     names = Set.copyOf(names);
   }
 
-  /// Bytes of requests that are not complete, of all connections: a quarter of what a JVM takes for
-  /// buffers, which is as much as its heap, but no less than one request needs.
+  /// Bytes of requests that are not complete, and of messages that were not sent, of all
+  /// connections: a quarter of what a JVM takes for buffers, which is as much as its heap, but no
+  /// less than one request needs.
   long requestBytesMax() {
     return Math.max(2 * valueBytesMax, Runtime.getRuntime().maxMemory() / 4);
   }

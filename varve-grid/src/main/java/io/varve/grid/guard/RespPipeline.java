@@ -37,5 +37,6 @@ final class RespPipeline {
         "varve-arrays", "varve-requests", new RespRequests(limits.valueBytesMax(), log));
     pipeline.addBefore(handler.name(), "varve-replies", replies);
     pipeline.replace(handler.name(), "varve-calls", new RespCalls(server, decoder, replies));
+    pipeline.addLast("varve-pushes", new Pushes());
   }
 }

@@ -106,6 +106,19 @@ class DoorTest {
     assertThat(taken.isOpen()).isTrue();
   }
 
+  /// CONNECTION-4
+  @Test
+  void aSubscriberHoldsNoMoreThanItMay() {
+    EmbeddedChannel subscriber = connection();
+    Connection connection = subscriber.pipeline().get(Connection.class);
+    assertThat(connection.push(40 * MIB)).isTrue(); // one may be longer
+    connection.pushed(40 * MIB);
+    assertThat(connection.push(20 * MIB)).isTrue();
+    assertThat(connection.push(12 * MIB)).isTrue();
+    assertThat(connection.push(1)).isFalse();
+    assertThat(subscriber.isOpen()).isFalse();
+  }
+
   private static EmbeddedChannel stream(EmbeddedChannel connection) {
     return new EmbeddedChannel(
         connection, DefaultChannelId.newInstance(), true, false, new HeldBodies());
