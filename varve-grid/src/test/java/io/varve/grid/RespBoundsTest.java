@@ -45,6 +45,14 @@ class RespBoundsTest {
     "HMSET k NUMBER PART,   HLEN k",
     "HSETNX k NUMBER PART,  HLEN k",
     "ZADD k 1 PART-NUMBER,  ZCARD k",
+    "LSET k NUMBER PART,    LRANGE k 3 3",
+    "HINCRBY k PART-NUMBER 1, HLEN k",
+    "HINCRBYFLOAT k PART-NUMBER 1, HLEN k",
+    "ZINCRBY k 1 PART-NUMBER, ZCARD k",
+    "SMOVE from k PART-NUMBER, SCARD k",
+    "LMOVE from k RIGHT LEFT, LLEN k",
+    "LMOVE from k LEFT RIGHT, LLEN k",
+    "RPOPLPUSH from k,      LLEN k",
     "SETRANGE k NUMBER0000 PART, STRLEN k",
     "SETRANGE k NUMBER5000 PART, STRLEN k",
   })
@@ -55,13 +63,58 @@ class RespBoundsTest {
       if (add.startsWith("LPUSHX")) {
         redis.call("RPUSH", "k", "a");
       }
+      if (add.startsWith("LSET")) {
+        redis.call("RPUSH", "k", "a", "a", "a", "a");
+      }
       for (int number = 0; number < 3; number++) {
+        giveToMove(redis, add, number);
         assertThat(call(writer, add, number)).doesNotStartWith("-");
       }
+      giveToMove(redis, add, 3);
       String before = redis.call(length.split(" "));
       String refused = call(writer, add, 3);
       assertThat(refused.isEmpty() || refused.startsWith("-ERR")).as(refused).isTrue();
       assertThat(redis.call(length.split(" "))).isEqualTo(before);
+    }
+  }
+
+  /// Makes the entry that a command moves an element from.
+  private static void giveToMove(RawResp redis, String command, int number) throws Exception {
+    redis.call("DEL", "from");
+    if (command.startsWith("SMOVE")) {
+      redis.call("SADD", "from", PART + "-" + number);
+    } else if (command.contains(" from ")) {
+      redis.call("RPUSH", "from", PART);
+    }
+  }
+
+  /// An element that is moved within its own list takes nothing more.
+  @Test
+  void aFullListTurns() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("DEL", "k");
+      redis.call("RPUSH", "k", PART, PART, PART);
+      assertThat(redis.call("RPOPLPUSH", "k", "k")).startsWith("$");
+      assertThat(redis.call("LMOVE", "k", "k", "LEFT", "RIGHT")).startsWith("$");
+    }
+  }
+
+  /// QUEUED-1
+  @Test
+  void aTransactionDoesNotGrowBeyondTheBound() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      for (int count = 3; count <= 4; count++) {
+        redis.call("DEL", "k");
+        assertThat(redis.call("MULTI")).isEqualTo("+OK ");
+        for (int number = 0; number < 3; number++) {
+          assertThat(redis.call("SET", "k", PART)).isEqualTo("+QUEUED ");
+        }
+        if (count > 3) {
+          assertThat(redis.call("SET", "k", PART)).startsWith("-ERR");
+        }
+        assertThat(redis.call("EXEC")).startsWith(count > 3 ? "-EXECABORT" : "*3");
+        assertThat(redis.call("EXISTS", "k")).isEqualTo(count > 3 ? ":0 " : ":1 ");
+      }
     }
   }
 

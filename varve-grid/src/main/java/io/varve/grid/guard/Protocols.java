@@ -76,6 +76,11 @@ final class Protocols {
   }
 
   private void install(ChannelPipeline pipeline) {
+    for (ProtocolServer<?> server : servers) {
+      if (server instanceof MemcachedServer memcached) {
+        MemcachedValues.bound(memcached, limits.valueBytesMax());
+      }
+    }
     if (pipeline.get(RespDetector.class) != null) {
       installDetector(pipeline);
       http.install(pipeline);

@@ -32,8 +32,8 @@ final class RespCommands {
 
   /// Takes the commands that cannot work, or are not to, out of the table of all. They are then
   /// unknown, to clients, to transactions and to `COMMAND`. Some of ours replace those of
-  /// Infinispan that have their name. Commands that add to an entry are bounded by what the last
-  /// node of the process takes.
+  /// Infinispan that have their name. Commands that add to an entry, and those of a transaction,
+  /// are bounded by what the last node of the process takes.
   static void withhold(long valueBytesMax) {
     RespCommand[][] byLetter = Commands.ALL_COMMANDS;
     for (int letter = 0; letter < byLetter.length; letter++) {
@@ -41,14 +41,14 @@ final class RespCommands {
         byLetter[letter] =
             Arrays.stream(byLetter[letter])
                 .filter(command -> !isWithheld(command.getName()))
-                .map(RespCommands::ours)
+                .map(command -> ours(command, valueBytesMax))
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .toArray(RespCommand[]::new);
       }
     }
   }
 
-  private static RespCommand ours(RespCommand command) {
+  private static RespCommand ours(RespCommand command, long valueBytesMax) {
     return switch (command.getName()) {
       case "APPEND" -> new APPEND();
       case "DECR" -> new DECR();
@@ -61,6 +61,7 @@ final class RespCommands {
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
+      case "MULTI" -> new MULTI(valueBytesMax);
       case "PERSIST" -> new PERSIST();
       case "PEXPIRE" -> new PEXPIRE();
       case "PEXPIREAT" -> new PEXPIREAT();
