@@ -2,6 +2,7 @@ package io.varve.grid.member;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -17,14 +18,14 @@ import javax.net.ServerSocketFactory;
 import javax.net.SocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
-import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.remoting.transport.jgroups.NamedSocketFactory;
 import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
 
 /// The sockets by which nodes talk to each other, where they have a keystore in common: TLS 1.3, by
 /// which each shows the certificate of that keystore and takes no other.
@@ -73,7 +74,7 @@ public final class NodeSockets {
       SSLContext context = context(keystore, password);
       return new NamedSocketFactory(
           () -> new Bounded(context.getSocketFactory()),
-          () -> new Authenticating(context.getServerSocketFactory()));
+          () -> new Authenticating(context.getSocketFactory()));
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalArgumentException(
           "cannot read the keystore of the nodes: file=" + keystore + ", reason=" + e.getMessage(),
@@ -157,38 +158,40 @@ public final class NodeSockets {
     return context;
   }
 
-  /// Server sockets that want to see a certificate.
+  /// Ports that accept those that have shown a certificate ([HandshakeSockets]).
   private static final class Authenticating extends ServerSocketFactory {
-    private final SSLServerSocketFactory sockets;
+    private final SSLSocketFactory encryption;
 
-    Authenticating(SSLServerSocketFactory sockets) {
-      this.sockets = sockets;
-    }
-
-    private static ServerSocket wantingCertificate(ServerSocket socket) {
-      ((SSLServerSocket) socket).setNeedClientAuth(true);
-      return socket;
+    Authenticating(SSLSocketFactory encryption) {
+      this.encryption = encryption;
     }
 
     @Override
     public ServerSocket createServerSocket() throws IOException {
-      return wantingCertificate(sockets.createServerSocket());
+      return new HandshakeSockets(encryption, HANDSHAKE_MILLIS_MAX);
     }
 
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
-      return wantingCertificate(sockets.createServerSocket(port));
+      return createServerSocket(port, 0, null);
     }
 
     @Override
     public ServerSocket createServerSocket(int port, int backlog) throws IOException {
-      return wantingCertificate(sockets.createServerSocket(port, backlog));
+      return createServerSocket(port, backlog, null);
     }
 
     @Override
-    public ServerSocket createServerSocket(int port, int backlog, InetAddress address)
+    public ServerSocket createServerSocket(int port, int backlog, @Nullable InetAddress address)
         throws IOException {
-      return wantingCertificate(sockets.createServerSocket(port, backlog, address));
+      ServerSocket socket = createServerSocket();
+      try {
+        socket.bind(new InetSocketAddress(address, port), backlog);
+        return socket;
+      } catch (IOException e) {
+        Util.close(socket);
+        throw e;
+      }
     }
   }
 }
