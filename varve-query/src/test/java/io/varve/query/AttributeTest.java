@@ -11,8 +11,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// Typed conditions, and the attributes of classes.
 class AttributeTest {
@@ -44,6 +46,19 @@ class AttributeTest {
             .isEqualTo(Boolean.TRUE.equals(same.java().apply(thing)));
       }
     }
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aRowIsNotComparedWithEachOfManyValues() {
+    int count = 200_000;
+    Condition<Thing> condition = SIZE.in(IntStream.range(0, count).boxed().toList());
+    int found = 0;
+    for (int size = 0; size < count; size++) {
+      found +=
+          condition.and(NAME.isNull()).test("key", new Thing(2 * size, null, List.of())) ? 1 : 0;
+    }
+    assertThat(found).isEqualTo(count / 2);
   }
 
   private static Same random(RandomGenerator random, int depth) {

@@ -95,6 +95,11 @@ class QueriesTest {
         .containsExactly("1", "5");
     assertThat(ids("from people where city in ('Kiel', 'Ulm')")).containsExactly("3", "5");
     assertThat(ids("from people where id in ?1", List.of("4", "2"))).containsExactly("2", "4");
+    assertThat(ids("from people where age in ?1", Arrays.asList(17, null))).containsExactly("2");
+    assertThat(ids("from people where age not in ?1", Arrays.asList(17, null))).isEmpty();
+    assertThat(ids("from people where age not in ?1", List.of(17, 36L))).containsExactly("4");
+    assertThat(ids("from people where age not in ?1", List.of())).hasSize(5);
+    assertThat(ids("from people where ?1 in ?2", List.of("a"), List.of(List.of("a")))).hasSize(5);
     assertThat(ids("from people where age in ?1", (Object) new String[] {"17", "52"}))
         .containsExactly("2", "4");
     assertThat(ids("from people where id(this) > '3'")).containsExactly("4", "5");

@@ -81,7 +81,7 @@ final class Conjuncts {
             element,
             from == null || to == null ? nothing() : Wanted.of(new Interval(from, true, to, true)));
       }
-      case Expression.In(var value, var items) -> in(condition, value, items, element);
+      case Expression.In(var value, var items, _) -> in(condition, value, items, element);
       case Expression.Like like -> like(like, element);
       case Expression.IsNull(var value) -> wanting(condition, value, element, Wanted.NULLS);
       case Expression.Not(Expression.IsNull(var value)) ->

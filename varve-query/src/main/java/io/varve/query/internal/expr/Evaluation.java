@@ -130,10 +130,13 @@ public final class Evaluation {
 
   private static @Nullable Boolean in(Expression.In in, Scope row) {
     Object value = Values.normal(value(in.value(), row));
+    ConstantSet constants = in.constants();
+    if (constants != null) {
+      return constants.has(value);
+    }
     boolean isUnknown = false;
     for (Expression item : in.items()) {
-      Object candidates = Values.normal(value(item, row));
-      for (Object candidate : candidates instanceof List<?> list ? list : one(candidates)) {
+      for (Object candidate : ConstantSet.elements(Values.normal(value(item, row)))) {
         if (value == null || candidate == null) {
           isUnknown = true;
         } else if (Values.compare(value, candidate) == 0) {
@@ -142,12 +145,6 @@ public final class Evaluation {
       }
     }
     return isUnknown ? null : false;
-  }
-
-  private static List<@Nullable Object> one(@Nullable Object value) {
-    List<@Nullable Object> list = new ArrayList<>(1);
-    list.add(value);
-    return list;
   }
 
   private static @Nullable Boolean like(Expression.Like like, Scope row) {

@@ -62,7 +62,15 @@ public sealed interface Expression {
   record Between(Expression value, Expression low, Expression high) implements Expression {}
 
   /// Whether a value is one of others. An item that is a list stands for its elements.
-  record In(Expression value, List<Expression> items) implements Expression {}
+  ///
+  /// @param constants the values of the items, if they are found without a row, or null
+  record In(Expression value, List<Expression> items, @Nullable ConstantSet constants)
+      implements Expression {
+    /// Whether a value is one of those of items.
+    public In(Expression value, List<Expression> items) {
+      this(value, items, ConstantSet.of(items));
+    }
+  }
 
   /// Whether a text has a form: `%` stands for any characters, `_` for one.
   record Like(Expression value, Expression pattern, @Nullable Expression escape)

@@ -46,7 +46,7 @@ final class ExpressionText {
           of(left) + " " + comparison.symbol() + " " + of(right);
       case Expression.Between(var value, var low, var high) ->
           of(value) + " between " + of(low) + " and " + of(high);
-      case Expression.In(var value, var items) -> of(value) + " in (" + list(items, ", ") + ")";
+      case Expression.In(var value, var items, _) -> of(value) + " in (" + list(items, ", ") + ")";
       case Expression.Like(var value, var pattern, var escape) ->
           of(value) + " like " + of(pattern) + (escape == null ? "" : " escape " + of(escape));
       case Expression.IsNull(var value) -> of(value) + " is null";

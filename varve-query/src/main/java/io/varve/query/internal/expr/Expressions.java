@@ -116,8 +116,7 @@ public final class Expressions {
           new Expression.Compare(comparison, by.apply(left), by.apply(right));
       case Expression.Between(var value, var low, var high) ->
           new Expression.Between(by.apply(value), by.apply(low), by.apply(high));
-      case Expression.In(var value, var items) ->
-          new Expression.In(by.apply(value), map(items, by));
+      case Expression.In in -> mapIn(in, by);
       case Expression.Like(var value, var pattern, var escape) ->
           new Expression.Like(
               by.apply(value), by.apply(pattern), escape == null ? null : by.apply(escape));
@@ -132,6 +131,18 @@ public final class Expressions {
           new Expression.Exists(element, by.apply(collection), by.apply(condition));
       default -> throw new IllegalStateException("unknown expression: " + expression.getClass());
     };
+  }
+
+  /// Keeps the constants where no item changes: they are many where it matters.
+  private static Expression mapIn(Expression.In in, UnaryOperator<Expression> by) {
+    Expression value = by.apply(in.value());
+    List<Expression> items = map(in.items(), by);
+    for (int index = 0; index < items.size(); index++) {
+      if (items.get(index) != in.items().get(index)) {
+        return new Expression.In(value, items);
+      }
+    }
+    return new Expression.In(value, items, in.constants());
   }
 
   private static List<Expression> map(List<Expression> expressions, UnaryOperator<Expression> by) {
