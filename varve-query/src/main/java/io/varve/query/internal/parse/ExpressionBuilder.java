@@ -202,10 +202,8 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       Token operator = ((TerminalNode) value.getChild(2 * index - 1)).getSymbol();
       result =
           switch (operator.getType()) {
-            case QueryParser.PLUS ->
-                new Expression.Arithmetic(ArithmeticOperator.ADD, result, right);
-            case QueryParser.MINUS ->
-                new Expression.Arithmetic(ArithmeticOperator.SUBTRACT, result, right);
+            case QueryParser.PLUS -> arithmetic(ArithmeticOperator.ADD, result, right);
+            case QueryParser.MINUS -> arithmetic(ArithmeticOperator.SUBTRACT, result, right);
             default -> new Expression.Concat(result, right);
           };
     }
@@ -223,9 +221,15 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
             case QueryParser.SLASH -> ArithmeticOperator.DIVIDE;
             default -> ArithmeticOperator.REMAINDER;
           };
-      result = new Expression.Arithmetic(by, result, factor(term.factor(index)));
+      result = arithmetic(by, result, factor(term.factor(index)));
     }
     return result;
+  }
+
+  private static Expression arithmetic(
+      ArithmeticOperator operator, Expression left, Expression right) {
+    List<Expression> sides = NumberTypes.alike(List.of(left, right));
+    return new Expression.Arithmetic(operator, sides.getFirst(), sides.getLast());
   }
 
   /// Refuses a part that has too many operators, with those of the parts that it is in.

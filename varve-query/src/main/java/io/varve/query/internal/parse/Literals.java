@@ -77,7 +77,7 @@ final class Literals {
         token, "a number is out of range", "at most " + Numbers.DIGITS_MAX + " digits");
   }
 
-  /// An expression with its literal, or its parameter, of the type of what it is compared with.
+  /// An expression with its literals, or its parameter, of the type of what it is compared with.
   static Expression converted(Expression expression, Class<?> type, ParserRuleContext part) {
     if (type == Object.class) {
       return expression;
@@ -87,7 +87,7 @@ final class Literals {
           new Expression.Literal(converted(value, type, part));
       case Expression.Parameter(var name, var of) when of == Object.class ->
           new Expression.Parameter(name, type);
-      default -> expression;
+      default -> type == BigDecimal.class ? NumberTypes.decimal(expression) : expression;
     };
   }
 

@@ -212,14 +212,16 @@ final class PrimaryBuilder {
       throw Problems.at(
           call.name(), "a function takes another number of arguments", function.text());
     }
-    return new Expression.Call(
-        function,
+    List<Expression> arguments =
         call.condition().stream()
             .map(argument ->
                 function == Function.SIZE
                     ? expressions.collection(argument)
                     : expressions.condition(argument))
-            .toList());
+            .toList();
+    boolean areAlike =
+        function == Function.MOD || function == Function.COALESCE || function == Function.NULLIF;
+    return new Expression.Call(function, areAlike ? NumberTypes.alike(arguments) : arguments);
   }
 
   /// `id(p)`, the key of the row of a source.

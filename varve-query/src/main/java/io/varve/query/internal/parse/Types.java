@@ -2,10 +2,9 @@ package io.varve.query.internal.parse;
 
 import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.Expression;
-import io.varve.query.internal.expr.Function;
+import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalTime;
-import java.util.List;
 
 /// Which type of values an expression has, as far as texts are converted to it.
 final class Types {
@@ -18,8 +17,9 @@ final class Types {
       case Expression.KeyPath key -> key.type();
       case Expression.Parameter parameter -> parameter.type();
       case Expression.Concat _ -> String.class;
-      case Expression.Call call -> of(call.function(), call.arguments());
+      case Expression.Call call -> of(call);
       case Expression.Aggregate aggregate -> of(aggregate);
+      case Expression.Arithmetic _, Expression.Negate _ -> ofNumbers(expression);
       case Expression.Case choice -> of(choice.branches().getFirst().value());
       default -> Object.class;
     };
@@ -29,17 +29,24 @@ final class Types {
     boolean keepsType =
         aggregate.function() == AggregateFunction.MIN
             || aggregate.function() == AggregateFunction.MAX;
-    return keepsType && aggregate.argument() != null ? of(aggregate.argument()) : Object.class;
+    return keepsType && aggregate.argument() != null
+        ? of(aggregate.argument())
+        : ofNumbers(aggregate);
   }
 
-  private static Class<?> of(Function function, List<Expression> arguments) {
-    return switch (function) {
+  /// Integers and doubles have no type here: they compare as they are with each number.
+  private static Class<?> ofNumbers(Expression expression) {
+    return NumberTypes.of(expression) == NumberTypes.Kind.DECIMAL ? BigDecimal.class : Object.class;
+  }
+
+  private static Class<?> of(Expression.Call call) {
+    return switch (call.function()) {
       case DATE -> LocalDate.class;
       case TIME -> LocalTime.class;
       case LOWER, UPPER, LEFT, RIGHT, SUBSTRING, REPLACE, CONCAT -> String.class;
       case TRIM, TRIM_LEADING, TRIM_TRAILING, TO_STRING -> String.class;
-      case COALESCE, NULLIF -> of(arguments.getFirst());
-      default -> Object.class;
+      case COALESCE, NULLIF -> of(call.arguments().getFirst());
+      default -> ofNumbers(call);
     };
   }
 }
