@@ -99,6 +99,12 @@ class DeployTest {
     }
     assertThat(arguments.contains("--status-port=" + ports.get("status"))).isTrue();
 
+    for (String name : addresses(documents, ports.get("all"))) {
+      assertThat(arguments.contains("--name=" + name)).as(name).isTrue();
+    }
+    assertThat((List<?>) node.get("env"))
+        .anySatisfy(variable -> assertThat(map(variable)).containsEntry("name", "NAMESPACE"));
+
     Map<String, Object> labels = at(set, "spec", "selector", "matchLabels");
     assertThat(at(set, "spec", "template", "metadata", "labels")).containsAllEntriesOf(labels);
     assertThat(documents)
@@ -119,6 +125,23 @@ class DeployTest {
             .get("name")
             .toString());
     assertThat(volumes).contains("data", "admin").containsExactlyInAnyOrderElementsOf(there);
+  }
+
+  /// The names by which clients in a cluster reach the Services of a port.
+  private static List<String> addresses(List<Map<String, Object>> documents, Object port) {
+    List<String> addresses = new ArrayList<>();
+    for (Map<String, Object> document : documents) {
+      boolean isService = document.get("kind").equals("Service");
+      if (isService && firstOf(at(document, "spec").get("ports")).get("port").equals(port)) {
+        String service = at(document, "metadata").get("name").toString();
+        addresses.add(service);
+        addresses.add(service + ".$(NAMESPACE)");
+        addresses.add(service + ".$(NAMESPACE).svc");
+        addresses.add(service + ".$(NAMESPACE).svc.cluster.local");
+      }
+    }
+    assertThat(addresses).isNotEmpty();
+    return addresses;
   }
 
   @ParameterizedTest
