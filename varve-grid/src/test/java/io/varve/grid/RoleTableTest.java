@@ -47,6 +47,10 @@ class RoleTableTest {
   private static final Path GUIDE = Path.of("..", "docs", "CLUSTER.md");
   private static final String HEAD = "| operation ";
   private static final String NOBODY = "no users";
+  private static final String COUNTER =
+      "{\"weak-counter\":{\"initial-value\":\"%s\",\"storage\":\"VOLATILE\"}}";
+  private static final String CONVERT = "caches?action=convert&template=x";
+  private static final String LIMITED = "<local-cache><memory max-size='%s'/></local-cache>";
   private static final String SOURCE = "/rolling-upgrade/source-connection";
   private static final String FILE_STORE =
       "<local-cache name='elsewhere'><persistence><file-store path='/tmp/elsewhere'/></persistence>"
@@ -145,6 +149,7 @@ class RoleTableTest {
 
   static {
     String xml = "application/xml";
+    String json = "application/json";
     OPERATIONS.put("read an entry", rest("GET", "caches/default/k"));
     OPERATIONS.put("read an entry, RESP", redis(redis -> redis.get("k")));
     OPERATIONS.put("read an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).get("k")));
@@ -161,13 +166,7 @@ class RoleTableTest {
     OPERATIONS.put("remove a cache", rest("DELETE", "caches/r-ME"));
     OPERATIONS.put("read the definition of a cache", rest("GET", "caches/default?action=config"));
     OPERATIONS.put("add a schema", rest("POST", "schemas/ME.proto", "message M {}", "text/plain"));
-    OPERATIONS.put(
-        "make a counter",
-        rest(
-            "POST",
-            "counters/c-ME",
-            "{\"weak-counter\":{\"initial-value\":1,\"storage\":\"VOLATILE\"}}",
-            "application/json"));
+    OPERATIONS.put("make a counter", rest("POST", "counters/c-ME", COUNTER.formatted("1"), json));
     OPERATIONS.put("read figures of the node", rest("GET", "container/stats"));
     OPERATIONS.put("list connections", rest("GET", "server/connections"));
     OPERATIONS.put("dump threads", rest("GET", "server/threads"));
@@ -203,7 +202,24 @@ class RoleTableTest {
         hotRod(hotRod ->
             hotRod.getCache("___script_cache").put("s.lua", "// language=lua\nreturn 1")));
     OPERATIONS.put("run a task", rest("POST", "tasks/@@cache@names?action=exec"));
-    OPERATIONS.put("read the environment", rest("GET", "server/env"));
+    OPERATIONS.put(
+        "read the environment",
+        client ->
+            rest("GET", "server/env").attempt(client)
+                || rest("POST", "counters/p-ME", COUNTER.formatted("${java.class.path}"), json)
+                    .attempt(client)
+                || rest(
+                        "POST",
+                        "counters/p-ME",
+                        COUNTER.formatted("\\u0024{java.class.path}"),
+                        json)
+                    .attempt(client)
+                || rest("POST", CONVERT, LIMITED.formatted("${java.class.path}"), xml)
+                    .attempt(client)
+                || rest("POST", CONVERT, LIMITED.formatted("&#36;{java.class.path}"), xml)
+                    .attempt(client)
+                || rest("POST", "caches?action=compare", "--p", "multipart/form-data; boundary=p")
+                    .attempt(client));
     OPERATIONS.put("make a server report", rest("GET", "server/report"));
     OPERATIONS.put("make a heap dump", rest("POST", "server/memory?action=heap-dump"));
     OPERATIONS.put("set log levels", rest("PUT", "logging/loggers/x?level=TRACE"));
@@ -217,8 +233,8 @@ class RoleTableTest {
     OPERATIONS.put(
         "let the node connect to another",
         client ->
-            rest("POST", "caches/default" + SOURCE, "{}", "application/json").attempt(client)
-                || rest("POST", "caches/a%2Fb" + SOURCE, "{}", "application/json").attempt(client));
+            rest("POST", "caches/default" + SOURCE, "{}", json).attempt(client)
+                || rest("POST", "caches/a%2Fb" + SOURCE, "{}", json).attempt(client));
   }
 
   @BeforeAll

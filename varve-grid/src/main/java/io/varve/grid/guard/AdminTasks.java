@@ -58,7 +58,9 @@ final class AdminTasks extends ServerAdminOperationsHandler {
       }
     }
     String definition = text(parameters.get("configuration"));
-    return definition == null || definition.isBlank() ? null : CacheDefinition.refusal(definition);
+    return definition == null || definition.isBlank()
+        ? null
+        : CacheDefinition.refusal(definition, null);
   }
 
   private static @Nullable String text(@Nullable Object parameter) {

@@ -2,22 +2,24 @@ package io.varve.grid.guard;
 
 import io.varve.infinispan.VarveStoreConfiguration;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.infinispan.commons.CacheConfigurationException;
 import org.infinispan.commons.configuration.io.ConfigurationReader;
 import org.infinispan.commons.configuration.io.ConfigurationReader.ElementType;
-import org.infinispan.commons.configuration.io.ConfigurationReaderException;
 import org.infinispan.commons.configuration.io.ConfigurationResourceResolvers;
 import org.infinispan.commons.configuration.io.NamingStrategy;
+import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.cache.StoreConfiguration;
+import org.infinispan.configuration.parsing.ConfigurationBuilderHolder;
 import org.infinispan.configuration.parsing.ParserRegistry;
 import org.jspecify.annotations.Nullable;
 
-/// What a client may set for a cache that it makes. Infinispan's definitions name classes to load,
-/// files and addresses to open, and properties of the process to put in; those are for the file of
-/// an operator, that `--config` names.
+/// What a client may set for a cache or a counter that it makes. Infinispan's definitions name
+/// classes to load, files and addresses to open, and properties of the process to put in; those are
+/// for the file of an operator, that `--config` names.
 final class CacheDefinition {
   private static final int NAME_CHARS_MAX = 200;
 
@@ -39,6 +41,9 @@ final class CacheDefinition {
           "data-path",
           "index-path");
 
+  private static final String PROPERTIES =
+      "a definition of a client names no properties and no entities";
+
   /// A class that is not Infinispan's, by its packages.
   private static final Pattern CLASS =
       Pattern.compile("(?!org\\.infinispan\\.)([a-z_]\\w*\\.)+[A-Z]\\w*");
@@ -53,29 +58,42 @@ final class CacheDefinition {
         && name.chars().noneMatch(letter -> letter == '/' || letter == '\\' || letter < ' ');
   }
 
-  /// Why a definition is not taken, or null if it is.
+  /// Why a definition of a cache is not taken, or null if it is.
   ///
   /// @param text in XML, JSON or YAML
-  static @Nullable String refusal(String text) {
+  /// @param format that Infinispan reads it in, or null where it goes by the first letter
+  static @Nullable String refusal(String text, @Nullable MediaType format) {
+    return refusal(
+        text,
+        () -> {
+          String refusal = refusedWord(text, format);
+          return refusal != null ? refusal : refusedStore(text, format);
+        });
+  }
+
+  /// Why a definition of a counter is not taken, or null if it is.
+  ///
+  /// @param text in JSON
+  static @Nullable String counterRefusal(String text) {
+    return refusal(text, () -> refusedWord(text, MediaType.APPLICATION_JSON));
+  }
+
+  private static @Nullable String refusal(String text, Supplier<@Nullable String> words) {
     if (text.contains("${") || text.contains("<!")) {
-      return "a definition of a client names no properties and no entities";
+      return PROPERTIES;
     }
     try {
-      String refusal = refusedWord(text);
-      return refusal != null ? refusal : refusedStore(text);
-    } catch (CacheConfigurationException | ConfigurationReaderException | IllegalStateException e) {
+      return words.get();
+    } catch (PropertyException _) {
+      return PROPERTIES;
+    } catch (RuntimeException e) { // Each reader has others.
       return "the definition cannot be read: " + e.getMessage();
     }
   }
 
   /// Looks at the words alone: parsing loads the classes that they name.
-  private static @Nullable String refusedWord(String text) {
-    ConfigurationReader reader =
-        ConfigurationReader.from(text)
-            .withResolver(ConfigurationResourceResolvers.DEFAULT)
-            .withReplacer((value, _) -> value)
-            .withNamingStrategy(NamingStrategy.KEBAB_CASE)
-            .build();
+  private static @Nullable String refusedWord(String text, @Nullable MediaType format) {
+    ConfigurationReader reader = reader(text, format);
     while (reader.hasNext()) {
       ElementType type = reader.nextElement();
       if (type == ElementType.START_ELEMENT) {
@@ -95,14 +113,34 @@ final class CacheDefinition {
     return null;
   }
 
+  private static ConfigurationReader reader(String text, @Nullable MediaType format) {
+    return ConfigurationReader.from(text)
+        .withResolver(ConfigurationResourceResolvers.DEFAULT)
+        .withType(format)
+        .withReplacer(CacheDefinition::withoutProperties)
+        .withNamingStrategy(NamingStrategy.KEBAB_CASE)
+        .build();
+  }
+
+  /// Returns a value as it is, if Infinispan would put no property in. Escapes of JSON or XML may
+  /// have hidden one in the text.
+  private static @Nullable String withoutProperties(@Nullable String value, Properties properties) {
+    if (value != null && value.contains("${")) {
+      throw new PropertyException();
+    }
+    return value;
+  }
+
   private static String onlyInFile(String word) {
     return word + " is for a file of the operator: name it by --config";
   }
 
   /// Looks at what the words mean, as the server will.
-  private static @Nullable String refusedStore(String text) {
+  private static @Nullable String refusedStore(String text, @Nullable MediaType format) {
+    var parsers = new ParserRegistry();
+    parsers.parse(reader(text, format), new ConfigurationBuilderHolder()); // notices properties
     Map<String, ConfigurationBuilder> caches =
-        new ParserRegistry().parse(text, null).getNamedConfigurationBuilders();
+        parsers.parse(text, format).getNamedConfigurationBuilders();
     for (ConfigurationBuilder cache : caches.values()) {
       for (StoreConfiguration store : cache.build().persistence().stores()) {
         if (!(store instanceof VarveStoreConfiguration varve) || varve.location() != null) {
@@ -111,5 +149,10 @@ final class CacheDefinition {
       }
     }
     return null;
+  }
+
+  /// A definition names a property of the process.
+  private static final class PropertyException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
   }
 }

@@ -13,6 +13,13 @@ final class OfferedRequests {
   private static final Set<HttpMethod> READS =
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
+  /// What the content of a request is.
+  enum Content {
+    CACHE,
+    COUNTER,
+    OTHER
+  }
+
   /// The version of the interface, before which its context is: `rest/v2`.
   private static final int PREFIX = 2;
 
@@ -38,7 +45,7 @@ final class OfferedRequests {
       case "logging" -> read ? null : refused("log levels are set by a file of Log4j");
       case "server" -> server(rest, read);
       case "cluster", "container", "cache-managers" -> container(rest, read);
-      case "caches" -> cache(rest, read);
+      case "caches" -> cache(target, rest, read);
       default -> null;
     };
   }
@@ -68,7 +75,11 @@ final class OfferedRequests {
     return rest.contains("raft") && !read ? refused("there is no such protocol here") : null;
   }
 
-  private static @Nullable Refusal cache(List<String> rest, boolean read) {
+  private static @Nullable Refusal cache(RequestTarget target, List<String> rest, boolean read) {
+    List<String> actions = target.parameters().getOrDefault("action", List.of());
+    if (rest.size() == 1 && actions.contains("compare")) { // Its content has two definitions.
+      return refused("definitions are not compared here");
+    }
     if (rest.size() > 1 && !CacheDefinition.isName(rest.get(1)) && !read) {
       return refused("a cache cannot have that name; see --help of serve for those that it can");
     }
@@ -77,20 +88,32 @@ final class OfferedRequests {
         : null;
   }
 
-  /// Whether the content of a request is the definition of a cache.
-  static boolean isDefinition(HttpMethod method, String uri) {
+  /// What Infinispan reads the content of a request as.
+  static Content content(HttpMethod method, String uri) {
     RequestTarget target = RequestTarget.of(uri);
     if (target == null) {
-      return true; // No such request comes here.
+      return Content.CACHE; // No such request comes here.
     }
     List<String> rest = rest(target);
     if (READS.contains(method) || rest.isEmpty() || method.equals(HttpMethod.DELETE)) {
-      return false;
+      return Content.OTHER;
     }
     return switch (rest.getFirst()) {
-      // With a template the content is not read.
-      case "caches" -> rest.size() <= 2 && !target.parameters().containsKey("template");
-      case "container", "cache-managers" -> true;
+      case "caches" -> isRead(method, target, rest) ? Content.CACHE : Content.OTHER;
+      case "container", "cache-managers" -> Content.CACHE;
+      case "counters" -> Content.COUNTER;
+      default -> Content.OTHER;
+    };
+  }
+
+  /// Whether Infinispan reads a definition, to convert it or to make a cache of it. A request with
+  /// an action makes no cache; of one with a template the content is not read.
+  private static boolean isRead(HttpMethod method, RequestTarget target, List<String> rest) {
+    boolean hasTemplate =
+        method.equals(HttpMethod.POST) && target.parameters().containsKey("template");
+    return switch (rest.size()) {
+      case 1 -> true;
+      case 2 -> !target.parameters().containsKey("action") && !hasTemplate;
       default -> false;
     };
   }

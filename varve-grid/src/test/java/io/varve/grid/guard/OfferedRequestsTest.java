@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.varve.grid.guard.OfferedRequests.Content;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +19,8 @@ class OfferedRequestsTest {
     return refusal == null ? null : refusal.status();
   }
 
-  private static boolean isDefinition(HttpMethod method, String uri) {
-    return OfferedRequests.isDefinition(method, "/rest/v2/" + uri);
+  private static Content content(HttpMethod method, String uri) {
+    return OfferedRequests.content(method, "/rest/v2/" + uri);
   }
 
   @ParameterizedTest
@@ -65,12 +66,24 @@ class OfferedRequestsTest {
     assertThat(refused(HttpMethod.PUT, "caches/default/a%2Fb")).isNull();
     assertThat(refused(HttpMethod.GET, "caches/default/a%2Fb?extended=a%2Fb%3F")).isNull();
     assertThat(refused(HttpMethod.POST, "schemas/a%2Fb.proto")).isNull();
-    assertThat(isDefinition(HttpMethod.PUT, "caches/default/a%2Fb")).isFalse();
+    assertThat(content(HttpMethod.PUT, "caches/default/a%2Fb")).isEqualTo(Content.OTHER);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"caches/a%2Fb", "caches/a", "caches//a/", "%63aches/a"})
   void aDefinitionIsSeenWhereInfinispanTakesOne(String uri) {
-    assertThat(isDefinition(HttpMethod.POST, uri)).isTrue();
+    assertThat(content(HttpMethod.POST, uri)).isEqualTo(Content.CACHE);
+  }
+
+  @Test
+  void aTemplateIsInPlaceOfADefinitionOnlyWhereACacheIsMade() {
+    assertThat(content(HttpMethod.POST, "caches/a?template=varve")).isEqualTo(Content.OTHER);
+    assertThat(content(HttpMethod.PUT, "caches/a?template=varve")).isEqualTo(Content.CACHE);
+    assertThat(content(HttpMethod.POST, "caches?action=convert&template=x"))
+        .isEqualTo(Content.CACHE);
+    assertThat(content(HttpMethod.POST, "caches/a?action=search")).isEqualTo(Content.OTHER);
+    assertThat(content(HttpMethod.POST, "counters/a")).isEqualTo(Content.COUNTER);
+    assertThat(refused(HttpMethod.POST, "caches?action=compare"))
+        .isEqualTo(HttpResponseStatus.FORBIDDEN);
   }
 }

@@ -1,0 +1,60 @@
+package io.varve.grid.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.infinispan.commons.dataconversion.MediaType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Definitions of clients name no properties of the process, however they are written.
+class CacheDefinitionTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<local-cache><memory max-size='${env.PATH}'/></local-cache>",
+        "<local-cache><memory max-size='&#36;{env.PATH}'/></local-cache>",
+        "<local-cache><memory max-size='&#x24;&#123;env.PATH}'/></local-cache>",
+        "<local-cache><indexing><indexed-entities><indexed-entity>&#36;{env.PATH}"
+            + "</indexed-entity></indexed-entities></indexing></local-cache>",
+        "{\"local-cache\":{\"memory\":{\"max-size\":\"\\u0024{env.PATH}\"}}}",
+        "{\"local-cache\":{\"indexing\":{\"indexed-entities\":[\"\\u0024{env.PATH}\"]}}}",
+        "localCache:\n  memory:\n    maxSize: \"\\x24{env.PATH}\"\n",
+        "localCache:\n  memory:\n    maxSize: \"\\u0024{env.PATH}\"\n"
+      })
+  void aPropertyIsSeenBelowEscapes(String text) {
+    String path = System.getenv("PATH");
+    assertThat(CacheDefinition.refusal(text, null)).isNotNull().doesNotContain(path);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<local-cache/>",
+        "<local-cache><indexing><indexed-entities><indexed-entity>Book</indexed-entity>"
+            + "</indexed-entities></indexing></local-cache>",
+        "{\"local-cache\":{\"indexing\":{\"indexed-entities\":[\"Book\"]}}}",
+        "localCache:\n  indexing:\n    indexedEntities:\n      - \"Book\"\n"
+      })
+  void aDefinitionWithoutOneIsTaken(String text) {
+    assertThat(CacheDefinition.refusal(text, null)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"${env.PATH}", "\\u0024{env.PATH}", "\\u0024\\u007benv.PATH}"})
+  void aCounterNamesNone(String value) {
+    String text = "{\"strong-counter\":{\"initial-value\":\"%s\",\"storage\":\"VOLATILE\"}}";
+    assertThat(CacheDefinition.counterRefusal(text.formatted(value)))
+        .isNotNull()
+        .doesNotContain(System.getenv("PATH"));
+    assertThat(CacheDefinition.counterRefusal(text.formatted("1"))).isNull();
+  }
+
+  /// Infinispan reads it in the format that the request states.
+  @Test
+  void aDefinitionIsReadInItsFormat() {
+    String xml = "<local-cache/>";
+    assertThat(CacheDefinition.refusal(xml, MediaType.APPLICATION_XML)).isNull();
+    assertThat(CacheDefinition.refusal(xml, MediaType.APPLICATION_JSON)).isNotNull();
+  }
+}
