@@ -16,6 +16,7 @@ final class AllowedInput extends ShapedInput {
   private final ReadLimits limits;
   private final HashingCosts costs = new HashingCosts();
   private @Nullable String refused;
+  private boolean costsTooMuch;
 
   AllowedInput(byte[] bytes, AllowedClasses allowed, Loaders loaders) throws IOException {
     super(new ByteArrayInputStream(bytes));
@@ -45,7 +46,7 @@ final class AllowedInput extends ShapedInput {
 
   /// Which limit was exceeded; null if none was.
   @Nullable String exceeded() {
-    return limits.exceeded();
+    return costsTooMuch ? "hashingCost, max=" + HashingCosts.COST_MAX : limits.exceeded();
   }
 
   @Override
@@ -61,8 +62,9 @@ final class AllowedInput extends ShapedInput {
     requireWithin(costs.add(object, parts, 0));
   }
 
-  private static void requireWithin(boolean isWithin) throws IOException {
+  private void requireWithin(boolean isWithin) throws IOException {
     if (!isWithin) {
+      costsTooMuch = true;
       throw new InvalidObjectException("collections refer to the same parts too often");
     }
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// within the limit, but none that is not.
 final class HashingCosts {
   /// Far more than a program shares on purpose; it takes less than a second to hash.
-  private static final long COST_MAX = 1 << 26;
+  static final long COST_MAX = 1 << 26;
 
   /// What holds so few scalars, and nothing else, need not be noted.
   private static final int SMALL_MAX = 16;
