@@ -42,7 +42,7 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
   /// The attribute of documents, and of elements of arrays, which may be texts, numbers and the
   /// like: these have none.
   private static Attribute<JsonNode, ?> attribute(String path) {
-    String[] names = path.split("\\.", -1);
+    String[] names = path.split("\\.");
     if (path.contains(ELEMENTS)) {
       return Attribute.each(
           path,
@@ -109,16 +109,19 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
     if (!(document.deepCopy() instanceof ObjectNode copy)) {
       throw new IllegalArgumentException("the document is no object; replace it by a put");
     }
-    values.forEach((path, value) -> set(copy, path, value));
+    values.forEach((path, value) -> set(copy, namesToSet(path), value));
     return copy;
   }
 
-  private static void set(ObjectNode document, String path, @Nullable Object value) {
+  private static String[] namesToSet(String path) {
     if (path.contains(ELEMENTS)) {
       throw new IllegalArgumentException(
           "elements of an array cannot be set: path=" + path + "; set the whole array");
     }
-    String[] names = path.split("\\.", -1);
+    return path.split("\\.");
+  }
+
+  private static void set(ObjectNode document, String[] names, @Nullable Object value) {
     ObjectNode at = document;
     for (int index = 0; index < names.length - 1; index++) {
       at = at.get(names[index]) instanceof ObjectNode inner ? inner : at.putObject(names[index]);

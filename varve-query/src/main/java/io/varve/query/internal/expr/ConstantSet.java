@@ -44,7 +44,7 @@ public record ConstantSet(NavigableSet<Object> values, boolean hasNull) {
   /// Whether a value is one of these: unknown, which is null, if a null may be the one.
   @Nullable Boolean has(@Nullable Object value) {
     if (value == null) {
-      return values.isEmpty() && !hasNull ? false : null;
+      return (values.isEmpty() && !hasNull) ? false : null;
     }
     return values.contains(value) ? (Boolean) true : hasNull ? null : false;
   }

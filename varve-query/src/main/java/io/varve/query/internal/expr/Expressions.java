@@ -137,12 +137,9 @@ public final class Expressions {
   private static Expression mapIn(Expression.In in, UnaryOperator<Expression> by) {
     Expression value = by.apply(in.value());
     List<Expression> items = map(in.items(), by);
-    for (int index = 0; index < items.size(); index++) {
-      if (items.get(index) != in.items().get(index)) {
-        return new Expression.In(value, items);
-      }
-    }
-    return new Expression.In(value, items, in.constants());
+    return items.equals(in.items())
+        ? new Expression.In(value, items, in.constants())
+        : new Expression.In(value, items);
   }
 
   private static List<Expression> map(List<Expression> expressions, UnaryOperator<Expression> by) {
