@@ -53,7 +53,7 @@ public final class LayerNames {
   }
 
   private List<String> present() {
-    return store.spaceNames().tailSet(prefix).stream()
+    return spaces.namesFrom().apply(prefix).stream()
         .takeWhile(name -> name.startsWith(prefix))
         .filter(name -> isLayer(name) && name.length() == prefix.length() + NUMBER_MAX.length())
         .filter(name -> name.substring(prefix.length()).compareTo(NUMBER_MAX) <= 0)

@@ -1,6 +1,7 @@
 package io.varve.internal.item;
 
 import io.varve.Space;
+import java.util.SortedSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -9,4 +10,9 @@ import java.util.function.Function;
 ///
 /// @param making gives the space of a name, made if there is none
 /// @param dropping drops the space of a name, if there is one
-public record LayerSpaces(Function<String, Space> making, Consumer<String> dropping) {}
+/// @param namesFrom the names of all spaces from one on, in order; a view, since each space that a
+///   user makes looks for layers of its name
+public record LayerSpaces(
+    Function<String, Space> making,
+    Consumer<String> dropping,
+    Function<String, SortedSet<String>> namesFrom) {}

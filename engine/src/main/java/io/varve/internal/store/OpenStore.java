@@ -75,7 +75,7 @@ final class OpenStore implements Store {
   private final Transactor transactor;
   private final IndexRegistry indexes;
   private final ItemSpaces items =
-      new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
+      new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace, this::namesFrom));
   private final OrderedLock closing;
 
   /// What a store on a disk has in addition; null for one in memory.
@@ -148,7 +148,13 @@ final class OpenStore implements Store {
   @Override
   public Space space(String name) {
     LayerNames.requireNone(name);
-    return opened(name, () -> anySpace(name));
+    lifecycle.requireOpen();
+    Space present = spaces.find(name); // looked for once: a drop may follow, and ITEMS-1 then
+    return present == null ? opened(name, () -> anySpace(name)) : present;
+  }
+
+  private SortedSet<String> namesFrom(String first) {
+    return spaces.namesFrom(first);
   }
 
   /// Opens the space of a name that a user gave, which may make it.

@@ -9,8 +9,9 @@ import io.varve.internal.page.Node;
 import io.varve.internal.tree.Tree;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,10 @@ public final class SpaceRegistry {
   private final OrderedLock lock;
   private final Map<String, SpaceCore> byName = new ConcurrentHashMap<>();
   private final Map<Integer, SpaceCore> byId = new ConcurrentHashMap<>();
+
+  /// The keys of `byName`, in order. A name is added before its space is found, and removed after.
+  private final NavigableSet<String> names = new ConcurrentSkipListSet<>();
+
   private final DroppedSpaces dropped;
 
   /// Guarded by the lock; read while commits are shut out.
@@ -113,6 +118,7 @@ public final class SpaceRegistry {
   }
 
   private void register(SpaceCore space) {
+    names.add(space.name());
     byName.put(space.name(), space);
     byId.put(space.id(), space);
     nextId(space.id() + 1);
@@ -151,9 +157,11 @@ public final class SpaceRegistry {
   void define(SpaceCore space, SpaceDefinition definition) {
     String before = space.name();
     space.define(definition);
+    names.add(definition.name());
     byName.put(definition.name(), space);
     if (!before.equals(definition.name())) {
       byName.remove(before, space);
+      names.remove(before);
       SpaceCore indexed = indexed(before);
       if (indexed != null) {
         indexed.indexes().renamed(IndexNames.index(before), IndexNames.index(definition.name()));
@@ -164,6 +172,7 @@ public final class SpaceRegistry {
   /// Drops a space; its tree is removed later ([DroppedSpaces]).
   void drop(SpaceCore space) {
     byName.remove(space.name());
+    names.remove(space.name());
     byId.remove(space.id());
     SpaceCore indexed = indexed(space.name());
     if (indexed != null) {
@@ -197,9 +206,9 @@ public final class SpaceRegistry {
     return List.copyOf(byId.values());
   }
 
-  /// The names of all spaces now, those of indexes included.
-  Set<String> names() {
-    return byName.keySet();
+  /// The names of all spaces, those of indexes included: a view, in order.
+  NavigableSet<String> names() {
+    return names;
   }
 
   /// Whether the calling thread makes a space, or runs a transaction alone.

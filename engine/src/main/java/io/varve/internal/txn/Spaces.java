@@ -93,6 +93,11 @@ public final class Spaces {
     return names;
   }
 
+  /// The names of all spaces from one on, those of indexes included: a view, in order.
+  public SortedSet<String> namesFrom(String first) {
+    return registry.names().tailSet(first);
+  }
+
   /// The space of that name, made durably if there is none.
   public LiveSpace findOrCreate(String name) {
     SpaceCore present = registry.find(name);
