@@ -148,8 +148,7 @@ final class OpenStore implements Store {
   @Override
   public Space space(String name) {
     LayerNames.requireNone(name);
-    lifecycle.requireOpen();
-    Space present = spaces.find(name); // looked for once: a drop may follow, and ITEMS-1 then
+    Space present = findSpace(name); // looked for once: a drop may follow, and ITEMS-1 then
     return present == null ? opened(name, () -> anySpace(name)) : present;
   }
 
