@@ -100,10 +100,12 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       left = value(value);
       right = constantOr(test.value(), Types.of(left));
     }
+    List<Expression> sides =
+        NumberTypes.compared(
+            Literals.converted(left, Types.of(right), value),
+            List.of(Literals.converted(right, Types.of(left), test.value())));
     return new Expression.Compare(
-        comparison(test.comparison().getStart()),
-        Literals.converted(left, Types.of(right), value),
-        Literals.converted(right, Types.of(left), test.value()));
+        comparison(test.comparison().getStart()), sides.getFirst(), sides.getLast());
   }
 
   private static Comparison comparison(Token token) {
@@ -129,8 +131,9 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     Expression low = constantOr(test.value(0), type);
     Expression high = constantOr(test.value(1), type);
     Class<?> other = Types.of(low) == Object.class ? Types.of(high) : Types.of(low);
-    return negated(
-        new Expression.Between(Literals.converted(of, other, value), low, high), test.NOT());
+    List<Expression> alike =
+        NumberTypes.compared(Literals.converted(of, other, value), List.of(low, high));
+    return negated(new Expression.Between(alike.get(0), alike.get(1), alike.get(2)), test.NOT());
   }
 
   private Expression in(QueryParser.ValueContext value, QueryParser.InTestContext test) {
@@ -144,7 +147,10 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       Expression constant = primaries.constant(item, type);
       items.add(Literals.converted(constant == null ? condition(item) : constant, type, item));
     }
-    return negated(new Expression.In(of, List.copyOf(items)), test.NOT());
+    List<Expression> alike = NumberTypes.compared(of, items);
+    return negated(
+        new Expression.In(alike.getFirst(), List.copyOf(alike.subList(1, alike.size()))),
+        test.NOT());
   }
 
   private Expression like(QueryParser.ValueContext value, QueryParser.LikeTestContext test) {
@@ -155,7 +161,8 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
   private Expression member(QueryParser.ValueContext value, QueryParser.MemberTestContext test) {
     Expression collection = sources.collection(names, test.path());
     Expression element = constantOr(value, Types.of(collection));
-    return negated(new Expression.MemberOf(element, collection), test.NOT());
+    Expression alike = NumberTypes.compared(collection, List.of(element)).getLast();
+    return negated(new Expression.MemberOf(alike, collection), test.NOT());
   }
 
   private Expression collection(QueryParser.ValueContext value) {

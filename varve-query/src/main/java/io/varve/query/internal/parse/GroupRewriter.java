@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 /// all rows of a group become slots, and nothing else of a row may remain.
 final class GroupRewriter {
   private final List<Expression> keys;
+
+  /// The keys as they are read where they meet a decimal number.
+  private final List<Expression> decimalKeys;
+
   private final int sourceCount;
   private final List<Expression.Aggregate> aggregates = new ArrayList<>();
 
   GroupRewriter(List<Expression> keys, int sourceCount) {
     this.keys = keys;
+    this.decimalKeys = keys.stream().map(NumberTypes::decimal).toList();
     this.sourceCount = sourceCount;
   }
 
@@ -60,7 +65,8 @@ final class GroupRewriter {
   }
 
   private @Nullable Expression slot(Expression expression) {
-    int key = keys.indexOf(expression);
+    int exact = keys.indexOf(expression);
+    int key = exact >= 0 ? exact : decimalKeys.indexOf(expression);
     if (key >= 0) {
       return new Expression.Slot(key);
     }

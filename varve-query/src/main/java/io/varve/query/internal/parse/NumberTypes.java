@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Which numbers an expression makes, and which of its literals and parameters are decimal numbers
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class NumberTypes {
   /// What is known of the numbers of an expression.
   enum Kind {
-    /// Integers, which go with all others.
+    /// Integers and null, which go with all others.
     INTEGER,
     /// Fractions of literals and parameters: decimal numbers if they meet one, or else doubles.
     FRACTION,
@@ -39,6 +40,7 @@ final class NumberTypes {
     return switch (expression) {
       case Expression.Literal(Double _) -> Kind.FRACTION;
       case Expression.Literal(Number number) -> of(number.getClass());
+      case Expression.Literal(var value) when value == null -> Kind.INTEGER;
       case Expression.Parameter(_, var type) when type == Object.class -> Kind.FRACTION;
       case Expression.Arithmetic(_, var left, var right) -> of(left).with(of(right));
       case Expression.Negate(var value) -> of(value);
@@ -87,6 +89,53 @@ final class NumberTypes {
   /// An expression whose fractions are decimal numbers, if it has no other values.
   static Expression decimal(Expression expression) {
     return of(expression) == Kind.FRACTION ? replaced(expression) : expression;
+  }
+
+  /// A value, and those that it is compared with. Decimal numbers that are calculated with
+  /// fractions are doubles in it where they may meet a double.
+  static List<Expression> compared(Expression value, List<Expression> others) {
+    if (of(value) == Kind.OTHER) {
+      return with(value, others.stream().map(other -> hasFraction(other) ? nearest(other) : other));
+    }
+    return hasFraction(value) && others.stream().anyMatch(other -> of(other) == Kind.OTHER)
+        ? with(nearest(value), others.stream().map(NumberTypes::nearest))
+        : with(value, others.stream());
+  }
+
+  private static List<Expression> with(Expression value, Stream<Expression> others) {
+    return Stream.concat(Stream.of(value), others).toList();
+  }
+
+  /// Whether an expression makes decimal numbers of fractions and attributes. A value as it is
+  /// stored is none: it compares exactly.
+  private static boolean hasFraction(Expression expression) {
+    return switch (expression) {
+      case Expression.Arithmetic _,
+          Expression.Negate _,
+          Expression.Call _,
+          Expression.Aggregate _ ->
+          of(expression) == Kind.DECIMAL
+              && Expressions.contains(expression, NumberTypes::isDecimalConstant);
+      default -> false;
+    };
+  }
+
+  private static boolean isDecimalConstant(Expression expression) {
+    return expression instanceof Expression.Literal(BigDecimal _)
+        || expression instanceof Expression.Parameter(_, var type) && type == BigDecimal.class;
+  }
+
+  /// The nearest double of a decimal number; other numbers stay as they are.
+  private static Expression nearest(Expression expression) {
+    return switch (expression) {
+      case Expression.Literal(BigDecimal value) -> new Expression.Literal(value.doubleValue());
+      case Expression.Parameter(var name, var type) when type == BigDecimal.class ->
+          new Expression.Parameter(name, Double.class);
+      default ->
+          of(expression) == Kind.DECIMAL
+              ? new Expression.Call(Function.TO_DOUBLE, List.of(expression))
+              : expression;
+    };
   }
 
   private static Expression replaced(Expression fraction) {

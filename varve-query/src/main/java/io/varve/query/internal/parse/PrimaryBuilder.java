@@ -108,13 +108,7 @@ final class PrimaryBuilder {
       Expression constant =
           operand == null ? null : constant(branch.condition(0), Types.of(operand));
       Expression when = constant == null ? expressions.condition(branch.condition(0)) : constant;
-      Expression condition =
-          operand == null
-              ? when
-              : new Expression.Compare(
-                  Comparison.EQUAL,
-                  operand,
-                  Literals.converted(when, Types.of(operand), branch.condition(0)));
+      Expression condition = operand == null ? when : equal(operand, when, branch.condition(0));
       branches.add(new Expression.When(condition, expressions.condition(branch.condition(1))));
     }
     Expression otherwise =
@@ -122,6 +116,13 @@ final class PrimaryBuilder {
             ? new Expression.Literal(null)
             : expressions.condition(choice.otherwise);
     return new Expression.Case(List.copyOf(branches), otherwise);
+  }
+
+  private static Expression equal(
+      Expression operand, Expression when, QueryParser.ConditionContext part) {
+    List<Expression> sides =
+        NumberTypes.compared(operand, List.of(Literals.converted(when, Types.of(operand), part)));
+    return new Expression.Compare(Comparison.EQUAL, sides.getFirst(), sides.getLast());
   }
 
   /// What each branch is compared with: it is a part of each of their conditions.
@@ -219,9 +220,16 @@ final class PrimaryBuilder {
                     ? expressions.collection(argument)
                     : expressions.condition(argument))
             .toList();
-    boolean areAlike =
-        function == Function.MOD || function == Function.COALESCE || function == Function.NULLIF;
-    return new Expression.Call(function, areAlike ? NumberTypes.alike(arguments) : arguments);
+    return new Expression.Call(
+        function,
+        switch (function) {
+          case MOD -> NumberTypes.alike(arguments);
+          case COALESCE, NULLIF -> {
+            List<Expression> alike = NumberTypes.alike(arguments);
+            yield NumberTypes.compared(alike.getFirst(), alike.subList(1, alike.size()));
+          }
+          default -> arguments;
+        });
   }
 
   /// `id(p)`, the key of the row of a source.
