@@ -3,7 +3,7 @@ package io.varve.grid.guard;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 
-/// The first handler of a protocol, which notifies the [Connection] of answers (CONNECTION-3). TLS
+/// The first handler of a protocol, which notifies the [Connection] of answers (CONNECTION-2). TLS
 /// comes before it. HTTP has [HeldBodies] instead.
 final class Answers extends ChannelOutboundHandlerAdapter {
   private Connection connection;

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /// The first handler of a connection, used by its event loop alone.
@@ -16,14 +17,18 @@ import java.util.concurrent.TimeUnit;
 /// - CONNECTION-2 Bytes that were read since the last answer count as held, or what requests keep
 ///   in memory if that is more. Beyond [#FREE_BYTES] they count against what all connections may
 ///   hold ([Occupancy]).
-/// - CONNECTION-3 An answer is what a protocol sends for a request: what TLS and HTTP/2 send for
-///   themselves is none.
+/// - CONNECTION-3 A connection has some time for its first complete request, and as much again
+///   while bytes come at [#BYTES_PER_SECOND_MIN]. What carries a request out takes as long as it
+///   does. What TLS and HTTP/2 exchange for themselves is neither a request nor an answer.
 /// - CONNECTION-4 Messages of channels of RESP that a subscriber has not taken are held too, and
 ///   are at most [#PUSH_BYTES_MAX] or one message.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;
+
+  /// Of a first request that is on its way: a slow line has more.
+  static final long BYTES_PER_SECOND_MIN = 4 << 10;
 
   /// As Redis has it for subscribers.
   private static final long PUSH_BYTES_MAX = 32 << 20;
@@ -39,7 +44,8 @@ final class Connection extends ChannelDuplexHandler {
   private long pushBytes; // of messages to a subscriber that were not written
   private long heldBytes;
   private boolean hasStreams;
-  private boolean answered;
+  private boolean requested;
+  private long newBytes; // read since the last check
   private boolean closed;
   private boolean left;
   private long lastNanos = startNanos;
@@ -69,17 +75,27 @@ final class Connection extends ChannelDuplexHandler {
     check = ctx.executor().schedule(() -> check(ctx), nanos, TimeUnit.NANOSECONDS);
   }
 
-  /// Ends the connection if it is idle, or was never answered.
+  /// Ends the connection if it is idle, or had no complete request.
   private void check(ChannelHandlerContext ctx) {
     long nowNanos = System.nanoTime();
     long idleNanos = occupancy.limits().idle().toNanos();
-    if (!answered) {
-      refuse("no complete request came in time");
+    if (!requested) {
+      awaitRequest(ctx); // CONNECTION-3
     } else if (idleNanos > 0 && nowNanos - lastNanos >= idleNanos) {
       ctx.close(); // as usual, so without a word
       closed = true;
     } else if (idleNanos > 0) {
       scheduleCheck(ctx, lastNanos + idleNanos - nowNanos);
+    }
+  }
+
+  private void awaitRequest(ChannelHandlerContext ctx) {
+    Duration within = occupancy.limits().answerWithin();
+    if (newBytes * TimeUnit.SECONDS.toMillis(1) < BYTES_PER_SECOND_MIN * within.toMillis()) {
+      refuse("no complete request came in time");
+    } else {
+      newBytes = 0;
+      scheduleCheck(ctx, within.toNanos());
     }
   }
 
@@ -106,6 +122,7 @@ final class Connection extends ChannelDuplexHandler {
   }
 
   private boolean read(int bytes) {
+    newBytes += bytes;
     if (!hasStreams) {
       requestBytes += bytes;
     }
@@ -141,9 +158,14 @@ final class Connection extends ChannelDuplexHandler {
     release();
   }
 
-  /// Counts an answer to a request. (CONNECTION-3)
+  /// Notes that a complete request was passed on to what carries it out. (CONNECTION-3)
+  void requested() {
+    requested = true;
+  }
+
+  /// Counts an answer to a request.
   void answered() {
-    answered = true;
+    requested = true;
     requestBytes = 0;
     release();
   }

@@ -7,18 +7,26 @@ import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /// Closes a connection of memcached whose request contains a length that the node does not take,
-/// before a decoder sees it. The first byte shows which of its protocols it is.
+/// before a decoder sees it. It reports complete requests too, some of which have no answer. The
+/// first byte shows which of its protocols it is.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class FrameFilter extends ChannelInboundHandlerAdapter {
   private static final int BINARY_MEMCACHED = 0x80;
 
   private final Limits limits;
   private final RareLog log;
+  private Connection connection;
   private @Nullable FrameRule rule;
 
+  @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
   FrameFilter(Limits limits, RareLog log) {
     this.limits = limits;
     this.log = log;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    connection = Connection.of(ctx.channel());
   }
 
   @Override
@@ -37,6 +45,8 @@ final class FrameFilter extends ChannelInboundHandlerAdapter {
             "the connection was closed");
         ctx.close();
         return;
+      } else if (rule.isBetween()) {
+        connection.requested();
       }
     }
     ctx.fireChannelRead(message);

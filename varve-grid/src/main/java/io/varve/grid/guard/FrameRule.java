@@ -12,4 +12,7 @@ interface FrameRule {
   ///
   /// @return whether all lengths in them are allowed
   boolean accept(ByteBuf bytes);
+
+  /// Whether the next byte begins a request.
+  boolean isBetween();
 }

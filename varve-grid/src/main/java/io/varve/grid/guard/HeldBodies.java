@@ -6,11 +6,12 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 
 /// Counts the bodies of requests of HTTP as they are in memory, which is after they were
-/// decompressed, until the answer (CONNECTION-2). It comes right before what puts their parts
-/// together ([WholeRequests]).
+/// decompressed, until the answer (CONNECTION-2), and reports when one is whole. It comes right
+/// before what puts their parts together ([WholeRequests]).
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class HeldBodies extends ChannelDuplexHandler {
   private Connection connection;
@@ -35,6 +36,9 @@ final class HeldBodies extends ChannelDuplexHandler {
     if (refused) {
       ReferenceCountUtil.release(message);
       return;
+    }
+    if (message instanceof LastHttpContent) {
+      connection.requested();
     }
     ctx.fireChannelRead(message);
   }

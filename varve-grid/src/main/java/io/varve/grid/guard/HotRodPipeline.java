@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.server.core.transport.ExtendedByteBufJava;
 import org.infinispan.server.hotrod.HotRodDecoder;
+import org.infinispan.server.hotrod.HotRodHeader;
 import org.infinispan.server.hotrod.HotRodServer;
 
 /// The handlers of Hot Rod: those of Infinispan's server, of which the decoder stops at the first
@@ -58,6 +59,7 @@ final class HotRodPipeline {
 
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Calls extends HotRodDecoder {
+    private Connection connection;
     private boolean ended;
     private boolean isTooLong;
     private long restBytes; // of a request that is too long, which are dropped
@@ -67,8 +69,22 @@ final class HotRodPipeline {
     private int lengthAt; // of the last part, in those bytes
     private long bytesBefore; // of the request, before that part
 
+    @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
     Calls(HotRodServer server, Executor executor) {
       super(server.getCacheManager(), executor, server);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      connection = Connection.of(ctx.channel());
+      super.handlerAdded(ctx);
+    }
+
+    /// The header of a request that is complete, which is carried out next.
+    @Override
+    protected HotRodHeader getHeader() {
+      connection.requested();
+      return super.getHeader();
     }
 
     @Override

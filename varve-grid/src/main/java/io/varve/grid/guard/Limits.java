@@ -9,7 +9,8 @@ import java.util.Set;
 /// @param valueBytesMax the longest request
 /// @param connectionsMax connections at one time
 /// @param connectionsPerAddressMax connections at one time of one address
-/// @param answerWithin a connection that was not answered for so long, from its start, ends
+/// @param answerWithin a connection that has no complete request for so long, from its start, ends;
+///   one whose request comes at some rate has as long again
 /// @param earlyWithin a connection that comes before the node lets clients in waits so long for
 ///   that
 /// @param idle a connection on which nothing comes or goes for so long ends; zero for never

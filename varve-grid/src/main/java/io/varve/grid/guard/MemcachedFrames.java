@@ -45,6 +45,11 @@ final class MemcachedFrames {
       }
       return true;
     }
+
+    @Override
+    public boolean isBetween() {
+      return headerBytes == 0 && skipBytes == 0;
+    }
   }
 
   /// The text protocol: lines, some of which state how long the value is that follows.
@@ -80,6 +85,11 @@ final class MemcachedFrames {
         }
       }
       return true;
+    }
+
+    @Override
+    public boolean isBetween() {
+      return line.isEmpty() && skipBytes == 0;
     }
 
     private boolean endLine() {

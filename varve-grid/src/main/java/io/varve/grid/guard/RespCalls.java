@@ -31,17 +31,26 @@ final class RespCalls extends RespHandler {
   /// The commands of a transaction that collects them.
   private final List<ReplyShape> queued = new ArrayList<>();
 
+  private Connection connection;
   private @Nullable RespRequestHandler transaction;
   private boolean hasAnswered;
 
+  @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
   RespCalls(RespServer server, RespDecoder decoder, RespReplies replies) {
     super(server, decoder);
     this.replies = replies;
   }
 
   @Override
+  public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+    connection = Connection.of(ctx.channel());
+    super.handlerAdded(ctx);
+  }
+
+  @Override
   protected void handleCommandAndArguments(
       ChannelHandlerContext ctx, @Nullable RespCommand command, List<byte[]> arguments) {
+    connection.requested();
     ReplyShape shape = command == null ? ReplyShape.SAME : shape(command, arguments);
     if (shape != ReplyShape.SAME || replies.expectsShape()) {
       writeOut(ctx);

@@ -54,8 +54,8 @@ final class RespFrames implements FrameRule {
     return line.length() <= LINE_BYTES_MAX;
   }
 
-  /// Whether the next byte begins a request.
-  boolean isBetween() {
+  @Override
+  public boolean isBetween() {
     return elementsLeft == 0 && skipBytes == 0 && line.isEmpty();
   }
 

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.Collections;
@@ -138,6 +139,41 @@ class DoorTest {
     connection.advanceTimeBy(31, TimeUnit.SECONDS);
     connection.runScheduledPendingTasks();
     assertThat(connection.isOpen()).isFalse();
+  }
+
+  /// CONNECTION-3
+  @Test
+  void aCompleteRequestTakesAsLongAsItDoes() {
+    EmbeddedChannel asked = connection();
+    asked.pipeline().get(Connection.class).requested();
+    EmbeddedChannel uploaded = connection();
+    uploaded.pipeline().get(Connection.class).hasStreams();
+    EmbeddedChannel stream = stream(uploaded);
+    stream.writeInbound(new DefaultHttpContent(mebibytes(1)), LastHttpContent.EMPTY_LAST_CONTENT);
+    for (EmbeddedChannel connection : new EmbeddedChannel[] {asked, uploaded}) {
+      pass(connection, 31);
+      pass(connection, 3600);
+      assertThat(connection.isOpen()).isTrue();
+    }
+  }
+
+  /// CONNECTION-3
+  @Test
+  void aRequestThatComesHasMoreTime() {
+    EmbeddedChannel upload = connection();
+    for (int period = 0; period < 3; period++) {
+      upload.writeInbound(Unpooled.wrappedBuffer(new byte[128 << 10]));
+      pass(upload, 30);
+      assertThat(upload.isOpen()).isTrue();
+    }
+    upload.writeInbound(Unpooled.wrappedBuffer(new byte[100 << 10])); // 3.3 KiB a second
+    pass(upload, 30);
+    assertThat(upload.isOpen()).isFalse();
+  }
+
+  private static void pass(EmbeddedChannel connection, int seconds) {
+    connection.advanceTimeBy(seconds, TimeUnit.SECONDS);
+    connection.runScheduledPendingTasks();
   }
 
   /// CONNECTION-1
