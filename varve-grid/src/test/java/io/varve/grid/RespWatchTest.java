@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// WATCHED-1, WATCHED-2: what `WATCH` adds to a cache is removed from it.
+/// WATCHED-1 to WATCHED-3: what `WATCH` adds to a cache is removed from it, and no more counts.
 @Timeout(300)
 class RespWatchTest {
   @TempDir static Path data;
@@ -96,5 +96,36 @@ class RespWatchTest {
       assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
     }
     awaitNone();
+  }
+
+  /// WATCHED-3
+  @Test
+  void anEndedConnectionCountsNoMore() throws Exception {
+    try (RawResp info = new RawResp(node.port())) {
+      awaitCounts(info, 0, 0);
+      try (RawResp redis = new RawResp(node.port());
+          RawResp collecting = new RawResp(node.port())) {
+        assertThat(redis.call("WATCH", "a", "b", "c")).isEqualTo("+OK ");
+        assertThat(redis.call("WATCH", "d")).isEqualTo("+OK ");
+        assertThat(collecting.call("WATCH", "e", "f")).isEqualTo("+OK ");
+        assertThat(collecting.call("MULTI")).isEqualTo("+OK ");
+        awaitCounts(info, 3, 6);
+      }
+      awaitCounts(info, 0, 0);
+    }
+    awaitNone();
+  }
+
+  private static void awaitCounts(RawResp info, int clients, int keys) throws Exception {
+    String clientCount = "watching_clients:" + clients + " ";
+    String keyCount = "total_watched_keys:" + keys + " ";
+    String answer = info.call("INFO", "clients");
+    for (int look = 0;
+        look < 500 && !(answer.contains(clientCount) && answer.contains(keyCount));
+        look++) {
+      Thread.sleep(Duration.ofMillis(20));
+      answer = info.call("INFO", "clients");
+    }
+    assertThat(answer).contains(clientCount, keyCount);
   }
 }

@@ -41,12 +41,15 @@ final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
         cache
             .withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored)
             .addListenerAsync(listener, new EventListenerKeysFilter(arguments.stream()), null)
-            .thenAccept(_ -> {
-              register(ctx, listener);
-              watches.add(cache, listener);
-              clients.incrementWatchingClients();
-              clients.recordWatchedKeys(arguments.size());
-            });
+            .thenAccept(_ ->
+                watches.add(
+                    cache,
+                    listener,
+                    () -> {
+                      register(ctx, listener);
+                      clients.incrementWatchingClients();
+                      clients.recordWatchedKeys(arguments.size());
+                    }));
     return handler.stageToReturn(watched, ctx, ResponseWriter.OK);
   }
 }

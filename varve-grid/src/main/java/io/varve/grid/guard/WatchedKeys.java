@@ -5,6 +5,7 @@ import io.netty.util.AttributeKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.AdvancedCache;
+import org.infinispan.server.resp.commands.tx.WATCH.TxKeysListener;
 import org.infinispan.server.resp.meta.ClientMetadata;
 
 /// The listeners of `WATCH` of a connection, each with the cache that it listens to. Safe for
@@ -15,6 +16,8 @@ import org.infinispan.server.resp.meta.ClientMetadata;
 ///   transaction alone, and from the cache that the connection has selected since.
 /// - WATCHED-2 A connection has at most [#LISTENERS_MAX] listeners, each of which looks at all
 ///   writes to its cache.
+/// - WATCHED-3 What Infinispan counts of a listener is counted once, and taken back once: by its
+///   end of a transaction, or by the end of the connection. After that no listener counts.
 @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
 final class WatchedKeys {
   static final int LISTENERS_MAX = 256;
@@ -37,7 +40,7 @@ final class WatchedKeys {
   ///
   /// @param listeners under which Infinispan has those of the transaction to come
   static WatchedKeys of(
-      Channel channel, AttributeKey<? extends List<?>> listeners, ClientMetadata clients) {
+      Channel channel, AttributeKey<List<TxKeysListener>> listeners, ClientMetadata clients) {
     WatchedKeys known = channel.attr(KEY).get();
     if (known != null) {
       return known;
@@ -47,11 +50,14 @@ final class WatchedKeys {
     channel
         .closeFuture()
         .addListener(_ -> {
-          List<?> left = channel.attr(listeners).getAndSet(null);
-          if (left != null) {
-            left.forEach(_ -> clients.decrementWatchingClients());
-          }
           watches.close();
+          List<TxKeysListener> left = channel.attr(listeners).getAndSet(null);
+          if (left != null) { // WATCHED-3
+            for (TxKeysListener listener : left) {
+              clients.recordWatchedKeys(-listener.getNumberOfKeys());
+              clients.decrementWatchingClients();
+            }
+          }
         });
     return watches;
   }
@@ -61,11 +67,15 @@ final class WatchedKeys {
   }
 
   /// Adds a listener, or removes it from its cache if the connection has ended.
-  void add(AdvancedCache<?, ?> cache, Object listener) {
+  ///
+  /// @param count counts the listener if it was added, before the end of the connection takes back
+  ///   what was counted (WATCHED-3)
+  void add(AdvancedCache<?, ?> cache, Object listener, Runnable count) {
     var watch = new Watch(cache, listener);
     synchronized (this) {
       if (!ended) {
         watches.add(watch);
+        count.run();
         return;
       }
     }
