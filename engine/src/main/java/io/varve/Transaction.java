@@ -40,6 +40,9 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
     return new SpaceSet<>(new TransactionEntries(this, space), table.elements());
   }
 
+  /// The point after the writes so far: reads by it see no later ones.
+  TransactionPoint point();
+
   /// Sets the value of `key`. Both arrays are copied.
   void put(Space space, byte[] key, byte[] value);
 

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Range;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.tree.BatchPlan;
@@ -208,6 +209,23 @@ final class SpaceWrites implements Changes {
       index = present;
     }
     return present;
+  }
+
+  /// A cursor that shows these writes over others, those in its range.
+  ///
+  /// @param count only the first ones are shown, and none that comes later
+  OverlayCursor over(EntryCursor base, Range range, int count) {
+    NavigableMap<byte[], KeyWrite> all = index();
+    byte[] to = range.to();
+    NavigableMap<byte[], KeyWrite> within =
+        to == null ? all.tailMap(range.from(), true) : all.subMap(range.from(), true, to, false);
+    return new OverlayCursor(base, within, Math.min(count, given), space.tree().pages().file());
+  }
+
+  /// Whether a write to a key is after the first ones to the space.
+  boolean isWrittenSince(int count, byte[] key) {
+    KeyWrite write = count < given ? index().get(key) : null;
+    return write != null && write.number() >= count;
   }
 
   /// Brings the writes into key order, the last of each key alone. None may be added after that.

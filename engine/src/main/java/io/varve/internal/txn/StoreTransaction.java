@@ -11,6 +11,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreFailedException;
 import io.varve.Transaction;
+import io.varve.TransactionPoint;
 import io.varve.Visibility;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.Node;
@@ -240,17 +241,20 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
   @Override
   public Cursor cursor(Space space, Range range) {
+    return cursor(space, range, Integer.MAX_VALUE);
+  }
+
+  /// @param count only the first ones of the writes to the space are shown
+  Cursor cursor(Space space, Range range, int count) {
     SpaceCore live = use(space);
     EntryCursor base = reading(live, range).cursor(space, range);
     SpaceWrites own = writes.get(live);
-    if (own == null || range.isEmpty()) {
-      return base;
-    }
-    byte[] to = range.to();
-    NavigableMap<byte[], KeyWrite> all = own.index();
-    NavigableMap<byte[], KeyWrite> within =
-        to == null ? all.tailMap(range.from(), true) : all.subMap(range.from(), true, to, false);
-    return new OverlayCursor(base, within, own.count(), live.tree().pages().file());
+    return own == null || range.isEmpty() ? base : own.over(base, range, count);
+  }
+
+  @Override
+  public TransactionPoint point() {
+    return new WritePoint(this, writes);
   }
 
   @Override

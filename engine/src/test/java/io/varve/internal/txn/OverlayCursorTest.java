@@ -9,6 +9,7 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
+import io.varve.TransactionPoint;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -206,6 +207,32 @@ class OverlayCursorTest {
     try (Cursor now = transaction.cursor(space, Range.all())) {
       assertThat(now.next()).isTrue();
       assertThat(now.key()).isEqualTo(bytes("bb"));
+    }
+  }
+
+  /// A point shows the writes before it to what is opened by it later too.
+  @Test
+  void aPointShowsTheWritesBeforeItAlone() {
+    TransactionPoint point = transaction.point();
+    transaction.put(space, bytes("bb"), bytes("later"));
+    transaction.put(space, bytes("c"), bytes("later"));
+    transaction.put(space, bytes("c"), bytes("later still"));
+    transaction.delete(space, bytes("d"));
+    assertThat(point.get(space, bytes("bb"))).isNull();
+    assertThat(point.get(space, bytes("c"))).isNotNull().isNotEqualTo(bytes("later still"));
+    assertThat(point.get(space, bytes("c"))).isNotEqualTo(bytes("later"));
+    assertThat(point.get(space, bytes("d"))).isNotNull();
+    assertThat(point.get(space, bytes("h"))).isEqualTo(transaction.get(space, bytes("h")));
+    for (String key : List.of("bb", "c", "d")) {
+      assertThat(point.isWritten(space, bytes(key))).as(key).isTrue();
+      assertThat(transaction.point().isWritten(space, bytes(key))).as(key).isFalse();
+    }
+    assertThat(point.isWritten(space, bytes("h"))).isFalse();
+    try (Cursor then = point.cursor(space, Range.all())) {
+      while (then.next()) {
+        assertThat(then.key()).isNotEqualTo(bytes("bb"));
+        assertThat(then.value()).isEqualTo(point.get(space, then.key()));
+      }
     }
   }
 }

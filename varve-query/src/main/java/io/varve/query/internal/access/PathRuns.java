@@ -21,7 +21,7 @@ final class PathRuns {
 
   /// The rows of ranges of the table, with their values.
   KeyRun keys(List<Range> ranges, boolean isBackward) {
-    return new KeyRun(new RangeCursor(reading.view(), reading.table(), ranges, isBackward));
+    return new KeyRun(new RangeCursor(reading, reading.table(), ranges, isBackward));
   }
 
   /// The keys of entries in the order of the index.
@@ -31,8 +31,7 @@ final class PathRuns {
 
   private EntryRun entries(
       IndexForm index, List<Range> ranges, boolean isBackward, byte[] fixedPrefix) {
-    var cursor =
-        new RangeCursor(reading.view(), reading.entries().apply(index), ranges, isBackward);
+    var cursor = new RangeCursor(reading, reading.entries().apply(index), ranges, isBackward);
     return new EntryRun(index, cursor, fixedPrefix, reading.meter());
   }
 

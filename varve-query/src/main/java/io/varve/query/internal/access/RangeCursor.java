@@ -2,58 +2,32 @@ package io.varve.query.internal.access;
 
 import io.varve.Cursor;
 import io.varve.Range;
-import io.varve.ReadView;
 import io.varve.Space;
-import io.varve.Transaction;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Walks through disjoint ranges of a space, one after the other, or backwards from the last one.
+/// Walks through disjoint ranges of a space, one after the other, or backwards from the last one. A
+/// range is read, and counts for the conflicts of a transaction, when the walk comes to it.
 ///
-/// What a transaction writes after this was made is not found: a cursor of a transaction does not
-/// see it, and the cursors of all ranges are opened now. For one thread.
+/// For one thread.
 final class RangeCursor implements AutoCloseable {
-  private final ReadView view;
+  private final Reading<?, ?> reading;
   private final Space space;
   private final List<Range> ranges;
   private final boolean isBackward;
   private int opened;
   private @Nullable Cursor cursor;
 
-  /// Those of the ranges that come next, in a transaction.
-  private final Deque<Cursor> ready = new ArrayDeque<>();
-
   /// @param ranges in order
-  RangeCursor(ReadView view, Space space, List<Range> ranges, boolean isBackward) {
-    this.view = view;
+  RangeCursor(Reading<?, ?> reading, Space space, List<Range> ranges, boolean isBackward) {
+    this.reading = reading;
     this.space = space;
     this.ranges = isBackward ? ranges.reversed() : ranges;
     this.isBackward = isBackward;
-    if (view instanceof Transaction) {
-      openAll();
-    }
-  }
-
-  private void openAll() {
-    boolean isDone = false;
-    try {
-      for (Range range : ranges) {
-        ready.add(view.cursor(space, range));
-      }
-      isDone = true;
-    } finally {
-      if (!isDone) {
-        close();
-      }
-    }
   }
 
   private Cursor open() {
-    Range range = ranges.get(opened++);
-    Cursor next = ready.poll();
-    return next == null ? view.cursor(space, range) : next;
+    return reading.cursor(space, ranges.get(opened++));
   }
 
   boolean next() {
@@ -105,8 +79,6 @@ final class RangeCursor implements AutoCloseable {
   @Override
   public void close() {
     opened = ranges.size();
-    ready.forEach(Cursor::close);
-    ready.clear();
     if (cursor != null) {
       cursor.close();
       cursor = null;

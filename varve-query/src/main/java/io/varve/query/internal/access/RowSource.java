@@ -1,6 +1,5 @@
 package io.varve.query.internal.access;
 
-import io.varve.Transaction;
 import io.varve.query.Attribute;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Scope;
@@ -65,26 +64,14 @@ final class RowSource<K, V> implements RowStream<K, V> {
   }
 
   /// Takes the object of a map or a cache once, so that the one that is compared is the one that is
-  /// given. It may be gone since the view was taken, as a row of a transaction may be, which the
-  /// transaction itself has removed since.
+  /// given. It may be gone since the view was taken.
   private boolean isThere() {
-    if (held != null) {
-      reading.meter().rowsRead++;
-      value = held.find(key());
-      return value != null;
+    if (held == null) {
+      return true;
     }
-    if (reading.view() instanceof Transaction && isRowNeeded()) {
-      valueBytes = reading.view().get(reading.table(), keyBytes);
-      return valueBytes != null;
-    }
-    return true;
-  }
-
-  private boolean isRowNeeded() {
-    if (covering != null) {
-      return !isEntryWhole();
-    }
-    return !hasValues && (reading.areValuesAsked() || !residual.isEmpty());
+    reading.meter().rowsRead++;
+    value = held.find(key());
+    return value != null;
   }
 
   private boolean isFound() {
@@ -144,7 +131,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
       bytes = held.hold(value());
       valueBytes = bytes;
     } else if (bytes == null) {
-      bytes = ahead != null ? ahead.value() : reading.view().get(reading.table(), keyBytes);
+      bytes = ahead != null ? ahead.value() : reading.get(keyBytes);
       if (bytes == null) {
         throw new IllegalStateException(
             "an index has an entry without a row: space="

@@ -6,6 +6,7 @@ import io.varve.ReadView;
 import io.varve.Space;
 import io.varve.Table;
 import io.varve.Transaction;
+import io.varve.TransactionPoint;
 import io.varve.query.Entity;
 import io.varve.query.internal.access.Plan.Ordering;
 import io.varve.query.internal.expr.Expression;
@@ -87,7 +88,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   @Override
   public Rows<K, V> rows(ReadView view, Request request) {
-    return rows(view, ask(request), new Meter(), true);
+    return rows(view, ask(request), new Meter());
   }
 
   @Override
@@ -191,16 +192,19 @@ public final class TableAccess<K, V> implements Access<K, V> {
   ///
   /// @param meter counts what is read
   public PlannedRows<K, V> rows(ReadView view, Ask ask, Meter meter) {
-    return rows(view, ask, meter, ask.needed() == null);
+    ReadableIndexes usable = usable(view, ask);
+    Reading<K, V> reading = reading(usable, meter);
+    return new PlannedRows<>(
+        usable, () -> plan(usable, ask), plan -> present(reading, limited(reading, ask, plan)));
   }
 
-  private PlannedRows<K, V> rows(ReadView view, Ask ask, Meter meter, boolean areValuesAsked) {
-    ReadableIndexes usable = usable(view, ask);
-    Reading<K, V> reading = reading(usable, meter, areValuesAsked);
-    return new PlannedRows<>(
-        usable,
-        () -> plan(usable, ask),
-        plan -> new LimitedRows<>(ordered(reading, ask, plan), ask.offset(), ask.limit()));
+  private RowStream<K, V> limited(Reading<K, V> reading, Ask ask, Plan plan) {
+    return new LimitedRows<>(ordered(reading, ask, plan), ask.offset(), ask.limit());
+  }
+
+  private RowStream<K, V> present(Reading<K, V> reading, RowStream<K, V> rows) {
+    TransactionPoint point = reading.point();
+    return point == null || objects != null ? rows : new PresentRows<>(rows, reading, point);
   }
 
   private RowStream<K, V> ordered(Reading<K, V> reading, Ask ask, Plan plan) {
@@ -224,10 +228,11 @@ public final class TableAccess<K, V> implements Access<K, V> {
     };
   }
 
-  private Reading<K, V> reading(ReadableIndexes usable, Meter meter, boolean areValuesAsked) {
+  private Reading<K, V> reading(ReadableIndexes usable, Meter meter) {
     RowValues<K, V> values = objects == null ? codec : new HeldRows<>(codec, objectType(), objects);
-    return new Reading<>(
-        usable.view(), space, usable::entries, values, settings, meter, areValuesAsked);
+    ReadView view = usable.view();
+    TransactionPoint point = view instanceof Transaction transaction ? transaction.point() : null;
+    return new Reading<>(view, point, space, usable::entries, values, settings, meter);
   }
 
   /// The rows of a plan, each once, in an order that does not matter.
@@ -310,7 +315,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
         usable.read(() -> {
           AccessPath covering = isCountable ? planner(usable, all).covering() : null;
           return covering == null
-              ? counted(reading(usable, meter, false), all, plan(usable, all))
+              ? counted(reading(usable, meter), all, plan(usable, all))
               : countOf(usable, covering);
         });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());
