@@ -14,15 +14,13 @@ import org.jspecify.annotations.Nullable;
 /// @param values in their normal form and in the order of [Values]
 /// @param hasNull whether one more of them is null
 public record ConstantSet(NavigableSet<Object> values, boolean hasNull) {
-  /// The values of items, or null if one is no literal. Null also if one is a list or has no order
-  /// of its own: documents that are equal may be apart in the order, so each is compared.
-  static @Nullable ConstantSet of(List<Expression> items) {
+  /// The values of literals, whose lists stand for their elements. Null if one of them is a list or
+  /// has no order of its own: documents that are equal may be apart in the order, so each is
+  /// compared.
+  static @Nullable ConstantSet of(List<? extends @Nullable Object> literals) {
     NavigableSet<Object> values = new TreeSet<>(Values::compare);
     boolean hasNull = false;
-    for (Expression item : items) {
-      if (!(item instanceof Expression.Literal(var literal))) {
-        return null;
-      }
+    for (Object literal : literals) {
       for (Object value : elements(Values.normal(literal))) {
         switch (ValueKind.of(value)) {
           case NULL -> hasNull = true;

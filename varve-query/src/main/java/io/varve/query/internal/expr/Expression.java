@@ -1,6 +1,7 @@
 package io.varve.query.internal.expr;
 
 import io.varve.query.Attribute;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,18 @@ public sealed interface Expression {
       implements Expression {
     /// Whether a value is one of those of items.
     public In(Expression value, List<Expression> items) {
-      this(value, items, ConstantSet.of(items));
+      this(value, items, constants(items));
+    }
+
+    private static @Nullable ConstantSet constants(List<Expression> items) {
+      List<@Nullable Object> literals = new ArrayList<>(items.size());
+      for (Expression item : items) {
+        if (!(item instanceof Literal(var literal))) {
+          return null;
+        }
+        literals.add(literal);
+      }
+      return ConstantSet.of(literals);
     }
   }
 
