@@ -27,7 +27,7 @@ final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;
 
-  /// Of a first request that is on its way: a slow line has more.
+  /// Of a first request that comes in parts: a slow line has more.
   static final long BYTES_PER_SECOND_MIN = 4 << 10;
 
   /// As Redis has it for subscribers.

@@ -9,9 +9,9 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 
-/// Counts the bodies of requests of HTTP as they are in memory, which is after they were
-/// decompressed, until the answer (CONNECTION-2), and reports when one is whole. It comes right
-/// before what puts their parts together ([WholeRequests]).
+/// Counts the bodies of requests of HTTP until the answer (CONNECTION-2), as they are in memory,
+/// which is after they were decompressed. Reports when one is whole. It comes right before what
+/// puts their parts together ([WholeRequests]).
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class HeldBodies extends ChannelDuplexHandler {
   private Connection connection;
