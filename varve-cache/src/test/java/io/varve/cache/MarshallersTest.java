@@ -15,11 +15,13 @@ import java.time.Month;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import javax.cache.CacheException;
 import org.junit.jupiter.api.Test;
@@ -270,6 +272,85 @@ class MarshallersTest {
         .hasMessageContaining("exceeded limit: hashingCost, max=67108864");
     byte[] few = serialized(levelsOfSets(10).reversed().toArray());
     assertThat(marshaller.fromBytes(few)).isInstanceOf(Object[].class);
+  }
+
+  /// Of lists within lists, each of which holds the one before twice, and of maps alike.
+  @Test
+  @Timeout(60)
+  void hostileReferencesFromATableAreRefused() throws Exception {
+    Marshaller<Object> marshaller = Marshallers.serialization(null);
+    List<Object> lists = new ArrayList<>();
+    Map<String, Object> maps = new HashMap<>();
+    Set<Object> within = new HashSet<>(List.of(new ArrayList<>()));
+    Set<Object> after = new HashSet<>(List.of(lists));
+    List<Object> ofMaps = new ArrayList<>();
+    ofMaps.add("innermost first, since a nest is refused by its levels");
+    Object lists60 = new ArrayList<>(List.of("core"));
+    Map<String, Object> maps60 = new HashMap<>(Map.of("a", "core"));
+    for (int i = 0; i < 60; i++) {
+      lists60 = new ArrayList<>(Arrays.asList(lists60, lists60));
+      Map<String, Object> next = new HashMap<>();
+      next.put("a", maps60);
+      next.put("b", maps60);
+      ofMaps.add(maps60);
+      maps60 = next;
+    }
+    ofMaps.add(new HashSet<>(List.of(maps)));
+    lists.add(lists60); // hashed before as an empty one
+    maps.put("a", maps60);
+    @SuppressWarnings("unchecked")
+    List<Object> part = (List<Object>) within.iterator().next();
+    part.add(lists60);
+    for (Object hostile : List.of(within, new Object[] {lists, after}, ofMaps)) {
+      byte[] bytes = serialized(hostile);
+      assertThatThrownBy(() -> marshaller.fromBytes(bytes))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("exceeded limit: hashingCost");
+    }
+  }
+
+  /// Nothing hashes lists, nor the values of a map.
+  @Test
+  void listsThatShareAListComeBack() throws Exception {
+    Marshaller<Object> marshaller = Marshallers.serialization(null);
+    List<Integer> shared = new ArrayList<>(Collections.nCopies(10_000, 1));
+    List<Object> rows = new ArrayList<>();
+    for (int i = 0; i < 7_000; i++) {
+      rows.add(new ArrayList<>(Arrays.asList(shared, "row")));
+    }
+    assertThat(marshaller.fromBytes(serialized(rows))).isInstanceOf(ArrayList.class);
+    byte[] inMap = serialized(new HashMap<>(Map.of("rows", rows)));
+    assertThat(marshaller.fromBytes(inMap)).isInstanceOf(HashMap.class);
+  }
+
+  /// Each part of a list that many others wrap is looked at once, and parts of other views are not
+  /// looked at again and again.
+  @Test
+  @Timeout(60)
+  void wrappersOfOneListTakeNoTime() throws Exception {
+    Marshaller<Object> marshaller = Marshallers.serialization(null);
+    List<Object> shared = new ArrayList<>(Collections.nCopies(500_000, null));
+    List<Object> wrappers = new ArrayList<>();
+    for (int i = 0; i < 31_000; i++) {
+      wrappers.add(Collections.unmodifiableList(shared));
+    }
+    assertThat(marshaller.fromBytes(serialized(wrappers))).isInstanceOf(ArrayList.class);
+    byte[] wrappersAndTable =
+        serialized(new Object[] {new HashSet<>(), wrappers.subList(0, 1_000).toArray()});
+    assertThat(marshaller.fromBytes(wrappersAndTable)).isInstanceOf(Object[].class);
+
+    TreeMap<Integer, String> map = new TreeMap<>();
+    for (int i = 0; i < 100_000; i++) {
+      map.put(i, "v");
+    }
+    List<Object> views = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      views.add(map.tailMap(0));
+    }
+    byte[] withTable = serialized(new Object[] {views, new HashSet<>()});
+    assertThatThrownBy(() -> marshaller.fromBytes(withTable))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("exceeded limit: hashingCost");
   }
 
   record Comment(String text, List<Comment> replies) {}

@@ -7,6 +7,7 @@ import java.io.InvalidObjectException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectStreamClass;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads objects of allowed classes.
@@ -14,15 +15,17 @@ final class AllowedInput extends ShapedInput {
   private final AllowedClasses allowed;
   private final Loaders loaders;
   private final ReadLimits limits;
-  private final HashingCosts costs = new HashingCosts();
+  private final HashingCosts costs;
   private @Nullable String refused;
   private boolean costsTooMuch;
 
-  AllowedInput(byte[] bytes, AllowedClasses allowed, Loaders loaders) throws IOException {
+  AllowedInput(byte[] bytes, AllowedClasses allowed, Loaders loaders, boolean isKey)
+      throws IOException {
     super(new ByteArrayInputStream(bytes));
     this.allowed = allowed;
     this.loaders = loaders;
     this.limits = new ReadLimits(bytes.length);
+    this.costs = new HashingCosts(bytes.length, isKey);
     setObjectInputFilter(this::check);
     enableResolveObject(true);
   }
@@ -32,6 +35,10 @@ final class AllowedInput extends ShapedInput {
       return ObjectInputFilter.Status.REJECTED;
     }
     Class<?> type = info.serialClass();
+    if (type != null && !costs.add(type)) {
+      costsTooMuch = true;
+      return ObjectInputFilter.Status.REJECTED;
+    }
     if (type == null || type == PlainObject.class || allowed.permits(type)) {
       return ObjectInputFilter.Status.UNDECIDED;
     }
@@ -59,7 +66,7 @@ final class AllowedInput extends ShapedInput {
 
   @Override
   void made(Object object, Collection<? extends @Nullable Object> parts) throws IOException {
-    requireWithin(costs.add(object, parts, 0));
+    requireWithin(costs.add(object, parts, List.of()));
   }
 
   private void requireWithin(boolean isWithin) throws IOException {

@@ -96,7 +96,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
   public T fromBytes(byte[] bytes) {
     String refused = null;
     String exceeded = null;
-    try (var input = new AllowedInput(bytes, allowed, loaders)) {
+    try (var input = new AllowedInput(bytes, allowed, loaders, use == Use.KEYS)) {
       try {
         return (T) input.readObject();
       } finally {
