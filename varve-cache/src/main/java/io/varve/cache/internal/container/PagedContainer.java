@@ -3,6 +3,7 @@ package io.varve.cache.internal.container;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Snapshot;
+import io.varve.StoreClosedException;
 import io.varve.cache.Marshaller;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,11 +65,16 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
     entries.force();
   }
 
-  /// A cache that is closed waits for nothing: what closed it has its changes survive.
+  /// A cache that was closed since waits, too: not all containers force when they are closed.
   @Override
   public final void awaitChanges() {
-    if (!gate.isClosed()) {
+    try {
       entries.awaitChanges();
+    } catch (StoreClosedException e) {
+      if (!gate.isClosed()) {
+        throw e;
+      }
+      // The close of the store, which follows that of the cache, has forced all.
     }
   }
 

@@ -2,6 +2,7 @@ package io.varve.cache.internal.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
@@ -11,8 +12,11 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.cache.Cache;
 import javax.cache.configuration.FactoryBuilder.SingletonFactory;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.integration.CacheWriter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// How often calls for many keys wait for the disk, where changes survive loss of power.
 @Timeout(60)
@@ -99,6 +104,27 @@ class BulkWaitsTest {
     cache.putAll(all);
     assertFewForces(() -> cache.removeAll(all.keySet()));
     assertThat(cache.iterator()).isExhausted();
+  }
+
+  /// A call that a close of its cache overtakes waits, too, as the store stays open.
+  @ParameterizedTest
+  @EnumSource(names = {"TIERED", "PAGES", "OVERFLOW"})
+  void callsWaitForTheDiskIfTheCacheIsClosedDuringThem(StorageMode mode) {
+    CacheOptions<Integer, String> options = new CacheOptions<>();
+    options.setTypes(Integer.class, String.class);
+    AtomicReference<Cache<Integer, String>> closing = new AtomicReference<>();
+    CacheEntryCreatedListener<Integer, String> closer = _ -> closing.get().close();
+    options.addCacheEntryListenerConfiguration(
+        new MutableCacheEntryListenerConfiguration<>(
+            new SingletonFactory<>(closer), null, false, true));
+    Cache<Integer, String> cache =
+        provider.getCacheManager(directory.toUri(), null).createCache("c", options.mode(mode));
+    closing.set(cache);
+    Commit before = store.lastCommit();
+    cache.putAll(Map.of(1, "v"));
+    assertThat(cache.isClosed()).isTrue();
+    assertThat(store.lastCommit()).isNotEqualTo(before);
+    assertThat(store.whenDurable(store.lastCommit()).toCompletableFuture()).isDone();
   }
 
   private void assertFewForces(Runnable call) {
