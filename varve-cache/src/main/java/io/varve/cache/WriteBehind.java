@@ -16,10 +16,10 @@ import java.util.Objects;
 ///   that survive a crash are written when the cache opens again. In modes `HEAP` and `OVERFLOW` a
 ///   crash loses changes that wait.
 /// - **Reads:** a read that has to load is answered from the changes that wait.
-/// - **A close** waits until the writer has written what waits, for 30 seconds at most. A processor,
-///   a loader or a synchronous listener holds the lock of its key. It must not close the cache, as
-///   a writer that uses the key then waits for the close. What is left after the 30 seconds is
-///   lost in modes `HEAP` and `OVERFLOW`.
+/// - **A close** waits until the writer has written what waits, for 30 seconds at most. A
+///   processor, a loader or a synchronous listener holds the lock of its key. It must not close the
+///   cache, as a writer that uses the key then waits for the close. What is left after the 30
+///   seconds is lost in modes `HEAP` and `OVERFLOW`.
 ///
 /// @param waitingMax the most keys whose changes wait. A thread that changes another key waits then
 ///   after its call, and so may exceed this by the keys of one call; or the change is refused

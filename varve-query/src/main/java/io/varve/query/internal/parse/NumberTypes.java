@@ -56,7 +56,7 @@ final class NumberTypes {
 
   private static boolean isDecimalConstant(Expression expression) {
     return expression instanceof Expression.Literal(BigDecimal _)
-        || expression instanceof Expression.Parameter(_, var type) && type == BigDecimal.class;
+        || (expression instanceof Expression.Parameter(_, var type) && type == BigDecimal.class);
   }
 
   /// The nearest double of a decimal number; other numbers stay as they are.
