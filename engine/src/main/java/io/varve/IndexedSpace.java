@@ -86,8 +86,10 @@ public interface IndexedSpace {
   boolean drop(String index);
 
   /// Gives an index another name in the store, by which it is listed, verified and dropped. The
-  /// definition that the program has given stays in effect, though it has the old name: [#keep] and
-  /// [#entries(SpaceIndex, ReadView)] find the index by the id of the definition.
+  /// definition that the program has given stays in effect, though it has the old name. The store
+  /// remembers that name. A definition of it with the same id and uniqueness finds the index, in
+  /// [#keep] and [#entries(SpaceIndex, ReadView)]. Then [#keep] drops an index that has got the old
+  /// name since, unless that one is of the definition itself.
   ///
   /// @return whether there was one
   /// @throws IllegalArgumentException if another index has that name

@@ -26,7 +26,8 @@ public interface SpaceIndex {
   /// What the index is called: 1 to 100 characters, one index of a space each.
   String name();
 
-  /// What identifies the definition. An index that was written under another id is built again.
+  /// What identifies the definition among those of this name. An index that was written under
+  /// another id is built again; one of another name is another index, whatever its id is.
   String id();
 
   /// Whether two entries of the space may not have the same prefix.

@@ -94,8 +94,8 @@ public final class IndexRegistry {
     return null;
   }
 
-  /// The space with the entries of an index that no definition was given for, and that was written
-  /// with this one; or null. It was renamed in an earlier life.
+  /// The space with the entries of an index that was written with this definition, and renamed in
+  /// an earlier life; or null. No definition was given for it in this one.
   ///
   /// @param names that the program gives indexes, each of which is for its own definition
   private @Nullable LiveSpace unkept(
@@ -104,6 +104,7 @@ public final class IndexRegistry {
       LiveSpace entries = names.contains(name) ? null : entries(space, name);
       if (entries != null
           && space.core().indexes().definition(name) == null
+          && state(entries).isGiven(index.name())
           && isOf(entries, id, index.isUnique())) {
         return entries;
       }
@@ -122,11 +123,14 @@ public final class IndexRegistry {
     try {
       LiveSpace known = known(space, index, id);
       LiveSpace found = known == null ? unkept(space, index, id, names) : known;
+      LiveSpace present = entries(space, name);
       if (found != null) {
+        if (present != null && present.core().id() != found.core().id() && !readOnly) {
+          drop.accept(present.name());
+        }
         space.core().indexes().define(IndexNames.index(found.name()), index);
         return found;
       }
-      LiveSpace present = entries(space, name);
       if (readOnly) {
         throw new IllegalStateException(
             "the store has no such index, and is open for reading alone: space="
@@ -138,7 +142,8 @@ public final class IndexRegistry {
       if (present != null) {
         drop.accept(present.name());
       }
-      spaces.makeIndex(space.core(), index, id, new IndexState(index.isUnique(), false).words());
+      spaces.makeIndex(
+          space.core(), index, id, new IndexState(index.isUnique(), false, "").words());
       LiveSpace made = entries(space, name);
       if (made == null) { // a drop of a space begins with its indexes, and does not take this lock
         throw new IllegalStateException(
@@ -211,8 +216,8 @@ public final class IndexRegistry {
   void built(LiveSpace entries) {
     int id = entries.core().id();
     completeSince.put(id, Long.MAX_VALUE);
-    IndexState state = new IndexState(state(entries).isUnique(), true);
-    Commit commit = spaces.redefineIndex(entries.core(), state.words());
+    Commit commit =
+        spaces.redefineIndex(entries.core(), seen -> IndexState.of(seen).built().words());
     if (commit != null) {
       completeSince.put(id, commit.lsn());
     }
@@ -325,9 +330,27 @@ public final class IndexRegistry {
   boolean rename(LiveSpace space, String index, String newName) {
     lock.lock();
     try {
-      return entries(space, index) != null && spaces.renameIndex(space.core(), index, newName);
+      return entries(space, index) != null
+          && spaces.renameIndex(
+              space.core(),
+              index,
+              newName,
+              seen -> renamed(space, index, newName, IndexState.of(seen)).words());
     } finally {
       lock.unlock();
     }
+  }
+
+  /// What the store remembers of an index that it gives a new name: that of the program too.
+  private static IndexState renamed(
+      LiveSpace space, String index, String newName, IndexState seen) {
+    SpaceIndex definition = space.core().indexes().definition(index);
+    if (definition == null) {
+      return seen.isGiven(newName)
+          ? seen.named()
+          : seen.given().isEmpty() ? seen.given(index) : seen;
+    }
+    String name = definition.name();
+    return name.equals(newName) ? seen.named() : seen.given(name);
   }
 }

@@ -85,7 +85,7 @@ public final class IndexSet {
   }
 
   /// The definition of an index that the program has given, or null. Its name is another one if the
-  /// index was renamed since, or if the program found it under this name by its id.
+  /// index was renamed since, or in an earlier life.
   public @Nullable SpaceIndex definition(String name) {
     return state.definitions().get(name);
   }

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The spaces of an open store as users find, make, rename and drop them. Each change is a commit
@@ -129,10 +131,15 @@ public final class Spaces {
 
   /// Gives an index another name.
   ///
+  /// @param words what else the store remembers of the index then, by its definition so far
   /// @return whether there was one
   /// @throws IllegalArgumentException if another one has that name
-  public boolean renameIndex(SpaceCore indexed, String index, String newName) {
-    return rename(IndexNames.name(indexed.id(), index), IndexNames.name(indexed.id(), newName));
+  public boolean renameIndex(
+      SpaceCore indexed, String index, String newName, Function<SpaceDefinition, String> words) {
+    String name = IndexNames.name(indexed.id(), newName);
+    return rename(
+        IndexNames.name(indexed.id(), index),
+        seen -> new SpaceDefinition(name, seen.keyCodec(), words.apply(seen)));
   }
 
   /// @param indexed the space that it has the index entries of, or null
@@ -248,11 +255,13 @@ public final class Spaces {
   /// Changes what the store remembers of an index.
   ///
   /// @param space the one with its entries
+  /// @param words what is remembered then, by its definition so far
   /// @return the commit, or null if the index was dropped
-  public @Nullable Commit redefineIndex(SpaceCore space, String words) {
+  public @Nullable Commit redefineIndex(SpaceCore space, Function<SpaceDefinition, String> words) {
     while (true) {
       SpaceDefinition seen = space.definition();
-      if (define(space, seen, new SpaceDefinition(seen.name(), seen.keyCodec(), words))) {
+      var changed = new SpaceDefinition(seen.name(), seen.keyCodec(), words.apply(seen));
+      if (define(space, seen, changed)) {
         return new Commit(committer.order().lastCommit());
       }
       if (registry.find(space.id()) == null) {
@@ -265,13 +274,17 @@ public final class Spaces {
   ///
   /// @return whether there was one
   public boolean rename(String name, String newName) {
+    return rename(name, seen -> seen.renamed(newName));
+  }
+
+  private boolean rename(String name, UnaryOperator<SpaceDefinition> renaming) {
     while (true) {
       SpaceCore space = registry.find(name);
       if (space == null) {
         return false;
       }
       SpaceDefinition seen = space.definition();
-      if (seen.name().equals(name) && define(space, seen, seen.renamed(newName))) {
+      if (seen.name().equals(name) && define(space, seen, renaming.apply(seen))) {
         return true;
       }
     }
