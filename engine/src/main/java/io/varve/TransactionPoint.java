@@ -2,8 +2,8 @@ package io.varve;
 
 import org.jspecify.annotations.Nullable;
 
-/// A point between the writes of a transaction, from [Transaction#point()]. It shows what
-/// the transaction wrote before it, and nothing that was written later: for streams whose parts are
+/// A point between the writes of a transaction, from [Transaction#point()]. It shows what the
+/// transaction wrote before it, and nothing that was written later: for streams whose parts are
 /// opened one after the other, while the transaction is changed.
 ///
 /// - **Conflicts:** what is read counts as if the transaction had read it.
