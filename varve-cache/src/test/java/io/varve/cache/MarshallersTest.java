@@ -323,8 +323,8 @@ class MarshallersTest {
     assertThat(marshaller.fromBytes(inMap)).isInstanceOf(HashMap.class);
   }
 
-  /// Each part of a list that many others wrap is looked at once, and parts of other views are not
-  /// looked at again and again.
+  /// Each part of a list that many others wrap is looked at one time only. Parts of other views are
+  /// not looked at again and again.
   @Test
   @Timeout(60)
   void wrappersOfOneListTakeNoTime() throws Exception {

@@ -245,7 +245,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   }
 
   /// @param count only the first ones of the writes to the space are shown
-  Cursor cursor(Space space, Range range, int count) {
+  private Cursor cursor(Space space, Range range, int count) {
     SpaceCore live = use(space);
     EntryCursor base = reading(live, range).cursor(space, range);
     SpaceWrites own = writes.get(live);
@@ -254,7 +254,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
   @Override
   public TransactionPoint point() {
-    return new WritePoint(this, writes);
+    return new WritePoint(this, this::cursor, writes);
   }
 
   @Override

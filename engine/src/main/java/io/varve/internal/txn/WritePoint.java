@@ -3,6 +3,7 @@ package io.varve.internal.txn;
 import io.varve.Cursor;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.Transaction;
 import io.varve.TransactionPoint;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A point of a transaction: how many writes it had made to each space.
 final class WritePoint implements TransactionPoint {
-  private final StoreTransaction transaction;
+  private final Transaction transaction;
+  private final Cursors cursors;
 
   /// What the transaction has written, which grows.
   private final Map<SpaceCore, SpaceWrites> writes;
@@ -18,9 +20,17 @@ final class WritePoint implements TransactionPoint {
   /// Spaces that it had not written to are not here.
   private final Map<SpaceCore, Integer> counts = new HashMap<>();
 
+  /// Opens cursors of the transaction.
+  @FunctionalInterface
+  interface Cursors {
+    /// @param count only the first ones of the writes to the space are shown
+    Cursor open(Space space, Range range, int count);
+  }
+
   /// @param writes of the transaction, those so far and later ones
-  WritePoint(StoreTransaction transaction, Map<SpaceCore, SpaceWrites> writes) {
+  WritePoint(Transaction transaction, Cursors cursors, Map<SpaceCore, SpaceWrites> writes) {
     this.transaction = transaction;
+    this.cursors = cursors;
     this.writes = writes;
     writes.forEach((space, own) -> counts.put(space, own.count()));
   }
@@ -35,7 +45,7 @@ final class WritePoint implements TransactionPoint {
 
   @Override
   public Cursor cursor(Space space, Range range) {
-    return transaction.cursor(space, range, count(core(space)));
+    return cursors.open(space, range, count(core(space)));
   }
 
   @Override
