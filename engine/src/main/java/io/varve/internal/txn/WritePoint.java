@@ -23,6 +23,8 @@ final class WritePoint implements TransactionPoint {
   /// Opens cursors of the transaction.
   @FunctionalInterface
   interface Cursors {
+    /// A cursor over the keys of a range.
+    ///
     /// @param count only the first ones of the writes to the space are shown
     Cursor open(Space space, Range range, int count);
   }
