@@ -11,6 +11,7 @@ import io.varve.Entry;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.ProgressListener;
+import io.varve.Range;
 import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Space;
@@ -18,6 +19,7 @@ import io.varve.Store;
 import io.varve.Table;
 import io.varve.TableSet;
 import io.varve.Transaction;
+import io.varve.TransactionPoint;
 import io.varve.Visibility;
 import io.varve.Watch;
 import io.varve.Written;
@@ -731,6 +733,18 @@ final class PublicCalls {
     addRemoval(
         "Transaction.delete(Space, byte[])",
         c -> inTransaction(c, view -> ((Transaction) view).delete(c.space, c.key())));
+    add(
+        "Transaction.point()",
+        c ->
+            inTransaction(
+                c,
+                view -> {
+                  TransactionPoint point = ((Transaction) view).point();
+                  byte[] key = c.key();
+                  c.requireExpected(point.get(c.space, key));
+                  assertThat(point.isWritten(c.space, key)).isFalse();
+                  point.cursor(c.space, Range.exactly(key)).close();
+                }));
     add(
         "Transaction.deleteRange(Space, Range)",
         c ->

@@ -2,10 +2,12 @@ package io.varve.test.simulation;
 
 import io.varve.Commit;
 import io.varve.ConflictException;
+import io.varve.Cursor;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Transaction;
+import io.varve.TransactionPoint;
 import io.varve.test.Change;
 import io.varve.test.simulation.Calls.Done;
 import java.util.ArrayList;
@@ -63,6 +65,13 @@ final class TransactionBody {
   private void get(Transaction transaction, Space space, byte[] key) {
     long fromLsn = calls.lowLsn();
     byte[] value = transaction.get(space, key);
+    if (readsByPoint()) {
+      TransactionPoint point = transaction.point();
+      value = point.get(space, key);
+      if (point.isWritten(space, key)) {
+        throw new AssertionError("written since a point that is now: space=" + space.name());
+      }
+    }
     if (writes.stream().anyMatch(change -> touches(change, space, key))) {
       NavigableMap<byte[], byte[]> own = new TreeMap<>(Arrays::compareUnsigned);
       overlayAll(own, new Read(space.name(), Range.exactly(key)));
@@ -84,11 +93,25 @@ final class TransactionBody {
         };
   }
 
+  /// Whether the next read is that of a point of the transaction, which shows the same now. Asks
+  /// for no random number, so that a seed keeps its history.
+  private boolean readsByPoint() {
+    return reads.size() % 3 == 2;
+  }
+
   private void scan(Transaction transaction, Space space, Range range) {
     long fromLsn = calls.lowLsn();
     NavigableMap<byte[], byte[]> seen = new TreeMap<>(Arrays::compareUnsigned);
-    for (Entry entry : transaction.scan(space, range)) {
-      seen.put(entry.key(), entry.value());
+    if (readsByPoint()) {
+      try (Cursor cursor = transaction.point().cursor(space, range)) {
+        while (cursor.next()) {
+          seen.put(cursor.key(), cursor.value());
+        }
+      }
+    } else {
+      for (Entry entry : transaction.scan(space, range)) {
+        seen.put(entry.key(), entry.value());
+      }
     }
     saw(space, range, fromLsn, seen);
   }

@@ -10,6 +10,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
+import io.varve.TransactionPoint;
 import io.varve.TransactionWork;
 import io.varve.Watch;
 import io.varve.item.ItemSnapshot;
@@ -109,6 +110,7 @@ final class AlteredStore implements InvocationHandler {
       case Space space -> front(Space.class, space, alteration, NonBlockingSpace.class);
       case Snapshot snapshot -> front(Snapshot.class, snapshot, alteration);
       case Transaction transaction -> front(Transaction.class, transaction, alteration);
+      case TransactionPoint point -> front(TransactionPoint.class, point, alteration);
       case ItemSpace items -> front(ItemSpace.class, items, alteration);
       case ItemSnapshot snapshot -> front(ItemSnapshot.class, snapshot, alteration);
       case IndexedSpace indexed -> front(IndexedSpace.class, indexed, alteration);

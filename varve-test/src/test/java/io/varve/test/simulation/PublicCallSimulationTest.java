@@ -11,6 +11,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
+import io.varve.TransactionPoint;
 import io.varve.Watch;
 import io.varve.admin.Backups;
 import io.varve.admin.Salvage;
@@ -44,6 +45,7 @@ class PublicCallSimulationTest {
           NonBlockingSpace.class,
           Snapshot.class,
           Transaction.class,
+          TransactionPoint.class,
           Cursor.class,
           OrderedMap.class,
           OrderedSet.class,
