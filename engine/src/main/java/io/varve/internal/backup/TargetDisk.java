@@ -1,20 +1,18 @@
 package io.varve.internal.backup;
 
-import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
-import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileOption;
-import io.varve.internal.disk.Mapping;
+import io.varve.internal.disk.ReadOnlyDisk;
 import io.varve.spi.BackupTarget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// A [BackupTarget] as what a recovery reads archived log from. Nothing can be changed by it.
+/// A [BackupTarget] as what a recovery reads archived log from.
 ///
 /// @param target its objects are the files
-record TargetDisk(BackupTarget target) implements Disk {
+record TargetDisk(BackupTarget target) implements ReadOnlyDisk {
   @Override
   public DiskFile open(String name, FileOption... options) throws IOException {
     long bytes = target.size(name);
@@ -40,45 +38,11 @@ record TargetDisk(BackupTarget target) implements Disk {
   }
 
   @Override
-  public void createDirectory(String name) throws IOException {
-    throw readOnly(name);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    throw readOnly(from);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    throw readOnly(name);
-  }
-
-  @Override
-  public void syncDirectory(String name) throws IOException {
-    throw readOnly(name);
-  }
-
-  @Override
-  public DiskLock lock(String name) {
-    throw new UnsupportedOperationException("backups that are read are not locked");
-  }
-
-  @Override
-  public long usableBytes() {
-    return 0;
-  }
-
-  @Override
-  public void close() {
-    // The owner of the target closes it.
-  }
-
-  private IOException readOnly(String name) {
+  public IOException refusal(String name) {
     return new IOException("backups are only read here: file=" + describe(name));
   }
 
-  private final class TargetFile implements DiskFile {
+  private final class TargetFile implements ReadOnlyFile {
     private final String name;
     private final long bytes;
     private final ReadAhead content;
@@ -87,6 +51,11 @@ record TargetDisk(BackupTarget target) implements Disk {
       this.name = name;
       this.bytes = bytes;
       this.content = content;
+    }
+
+    @Override
+    public ReadOnlyDisk disk() {
+      return TargetDisk.this;
     }
 
     @Override
@@ -102,26 +71,6 @@ record TargetDisk(BackupTarget target) implements Disk {
     @Override
     public long size() {
       return bytes;
-    }
-
-    @Override
-    public void write(long position, ByteBuffer source) throws IOException {
-      throw readOnly(name);
-    }
-
-    @Override
-    public void force() throws IOException {
-      throw readOnly(name);
-    }
-
-    @Override
-    public void truncate(long size) throws IOException {
-      throw readOnly(name);
-    }
-
-    @Override
-    public Mapping map(long offset, long length) throws IOException {
-      throw readOnly(name);
     }
 
     @Override

@@ -2,10 +2,9 @@ package io.varve.internal.salvage;
 
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
-import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
-import io.varve.internal.disk.Mapping;
+import io.varve.internal.disk.ReadOnlyDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -13,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The disk of a damaged store: blocks that it fails to read are read as zeros, and are a loss.
-/// Nothing can be changed by it. For one thread.
-final class DamagedDisk implements Disk {
+/// The disk of a damaged store: blocks that it fails to read are read as zeros, and are a loss. For
+/// one thread.
+final class DamagedDisk implements ReadOnlyDisk {
   /// What is read alone after the read of more has failed.
   private static final int BLOCK_BYTES = 4096;
 
@@ -46,11 +45,16 @@ final class DamagedDisk implements Disk {
     }
   }
 
-  private final class DamagedFile implements DiskFile {
+  private final class DamagedFile implements ReadOnlyFile {
     private final DiskFile file;
 
     DamagedFile(DiskFile file) {
       this.file = file;
+    }
+
+    @Override
+    public ReadOnlyDisk disk() {
+      return DamagedDisk.this;
     }
 
     @Override
@@ -97,26 +101,6 @@ final class DamagedDisk implements Disk {
     }
 
     @Override
-    public void write(long position, ByteBuffer source) throws IOException {
-      throw readOnly(name());
-    }
-
-    @Override
-    public void force() throws IOException {
-      throw readOnly(name());
-    }
-
-    @Override
-    public void truncate(long size) throws IOException {
-      throw readOnly(name());
-    }
-
-    @Override
-    public Mapping map(long offset, long bytes) throws IOException {
-      throw readOnly(name());
-    }
-
-    @Override
     public void close() throws IOException {
       file.close();
     }
@@ -138,41 +122,7 @@ final class DamagedDisk implements Disk {
   }
 
   @Override
-  public void createDirectory(String name) throws IOException {
-    throw readOnly(name);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    throw readOnly(from);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    throw readOnly(name);
-  }
-
-  @Override
-  public void syncDirectory(String name) throws IOException {
-    throw readOnly(name);
-  }
-
-  @Override
-  public DiskLock lock(String name) {
-    throw new UnsupportedOperationException("the owner of the disk locks it");
-  }
-
-  @Override
-  public long usableBytes() {
-    return 0;
-  }
-
-  @Override
-  public void close() {
-    // The owner of the disk closes it.
-  }
-
-  private IOException readOnly(String name) {
+  public IOException refusal(String name) {
     return new IOException("a damaged store is only read here: file=" + describe(name));
   }
 }
