@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,11 @@ public final class SpaceRegistry {
   private final CommitContext commits;
   private final Clock clock;
   private final OrderedLock lock;
-  private final Map<String, SpaceCore> byName = new ConcurrentHashMap<>();
+
+  /// In order, so that those with a prefix are found.
+  private final ConcurrentNavigableMap<String, SpaceCore> byName = new ConcurrentSkipListMap<>();
+
   private final Map<Integer, SpaceCore> byId = new ConcurrentHashMap<>();
-
-  /// The keys of `byName`, in order. A name is added before its space is found, and removed after.
-  private final NavigableSet<String> names = new ConcurrentSkipListSet<>();
-
   private final DroppedSpaces dropped;
 
   /// Guarded by the lock; read while commits are shut out.
@@ -118,7 +118,6 @@ public final class SpaceRegistry {
   }
 
   private void register(SpaceCore space) {
-    names.add(space.name());
     byName.put(space.name(), space);
     byId.put(space.id(), space);
     nextId(space.id() + 1);
@@ -157,11 +156,9 @@ public final class SpaceRegistry {
   void define(SpaceCore space, SpaceDefinition definition) {
     String before = space.name();
     space.define(definition);
-    names.add(definition.name());
     byName.put(definition.name(), space);
     if (!before.equals(definition.name())) {
       byName.remove(before, space);
-      names.remove(before);
       SpaceCore indexed = indexed(before);
       if (indexed != null) {
         indexed.indexes().renamed(IndexNames.index(before), IndexNames.index(definition.name()));
@@ -172,7 +169,6 @@ public final class SpaceRegistry {
   /// Drops a space; its tree is removed later ([DroppedSpaces]).
   void drop(SpaceCore space) {
     byName.remove(space.name());
-    names.remove(space.name());
     byId.remove(space.id());
     SpaceCore indexed = indexed(space.name());
     if (indexed != null) {
@@ -208,7 +204,7 @@ public final class SpaceRegistry {
 
   /// The names of all spaces, those of indexes included: a view, in order.
   NavigableSet<String> names() {
-    return names;
+    return byName.navigableKeySet();
   }
 
   /// Whether the calling thread makes a space, or runs a transaction alone.
