@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// What one transaction reads and writes. Its reads must show one point of the commit order and its
 /// own writes over that. When it commits, what it read must still be so (serializability). A
@@ -64,14 +65,7 @@ final class TransactionBody {
 
   private void get(Transaction transaction, Space space, byte[] key) {
     long fromLsn = calls.lowLsn();
-    byte[] value = transaction.get(space, key);
-    if (readsByPoint()) {
-      TransactionPoint point = transaction.point();
-      value = point.get(space, key);
-      if (point.isWritten(space, key)) {
-        throw new AssertionError("written since a point that is now: space=" + space.name());
-      }
-    }
+    byte[] value = readsByPoint() ? byPoint(transaction, space, key) : transaction.get(space, key);
     if (writes.stream().anyMatch(change -> touches(change, space, key))) {
       NavigableMap<byte[], byte[]> own = new TreeMap<>(Arrays::compareUnsigned);
       overlayAll(own, new Read(space.name(), Range.exactly(key)));
@@ -81,6 +75,15 @@ final class TransactionBody {
       return; // of its own writes, and so no read of the store
     }
     saw(space, Range.exactly(key), fromLsn, value == null ? Map.of() : Map.of(key, value));
+  }
+
+  private static byte @Nullable [] byPoint(Transaction transaction, Space space, byte[] key) {
+    TransactionPoint point = transaction.point();
+    byte[] value = point.get(space, key);
+    if (point.isWritten(space, key)) {
+      throw new AssertionError("written since a point that is now: space=" + space.name());
+    }
+    return value;
   }
 
   private static boolean touches(Change change, Space space, byte[] key) {

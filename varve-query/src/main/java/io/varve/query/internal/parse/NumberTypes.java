@@ -7,8 +7,8 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Which numbers an expression makes, and which of its literals and parameters are decimal numbers
-/// for that: `price * 1.1` is one where `price` is a `BigDecimal`, as in SQL.
+/// Which literals and parameters of an expression are decimal numbers: `1.1` is one in `price *
+/// 1.1` where `price` is a `BigDecimal`, as in SQL.
 final class NumberTypes {
   private NumberTypes() {}
 
