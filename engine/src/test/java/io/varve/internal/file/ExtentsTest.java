@@ -334,7 +334,8 @@ class ExtentsTest {
     Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     extents.reserve(Extent.of(100, 1024));
     assertThatThrownBy(() -> extents.reserve(Extent.of(101, 1)))
-        .isInstanceOf(CorruptStoreException.class);
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageStartingWith("extents overlap: file=pages, offset=51712, bytes=512;");
     assertThatThrownBy(() -> extents.reserve(Extent.of(FIRST_UNIT - 1, 1)))
         .isInstanceOf(CorruptStoreException.class);
   }
@@ -357,6 +358,7 @@ class ExtentsTest {
             () -> extents.discard(extents.allocate(512)),
             () -> extents.forgetBorn(3, LiveEpochs.NONE),
             () -> extents.endFrom(1 << 20),
+            () -> extents.endAt(1 << 19),
             () -> extents.shrink(_ -> {}, true),
             extents::searchFromStart,
             extents::endBytes,
@@ -396,6 +398,44 @@ class ExtentsTest {
     assertThat(Extent.unit(extents.allocate(64 << 10))).isEqualTo(91);
     extents.shrink(_ -> {}, false);
     assertThat(extents.endBytes()).isEqualTo((91 + 128) * Extent.UNIT_BYTES);
+  }
+
+  /// An image that was given units and never written leaves no file to cut.
+  @Test
+  void unitsPastTheFileThatNothingTakesAreNotItsEnd() {
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
+    extents.allocate(512);
+    extents.discard(extents.allocate(4096));
+    extents.endAt((FIRST_UNIT + 3) * 512L);
+    assertThat(extents.endBytes()).as("the file is longer").isEqualTo((FIRST_UNIT + 3) * 512L);
+    extents.endAt((FIRST_UNIT + 1) * 512L + 1);
+    assertThat(extents.endBytes()).as("a part of a unit").isEqualTo((FIRST_UNIT + 2) * 512L);
+    extents.endAt(1 << 20);
+    assertThat(extents.endBytes()).as("never longer").isEqualTo((FIRST_UNIT + 2) * 512L);
+    extents.endAt(0);
+    assertThat(extents.endBytes()).as("after what is taken").isEqualTo((FIRST_UNIT + 1) * 512L);
+    assertThat(extents.freeBytes()).isZero();
+    assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT + 1);
+  }
+
+  @Test
+  void whatAnOpenReservesIsTaken() {
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
+    extents.reserve(Extent.of(70, 1024));
+    extents.reserveLive(72, 3);
+    assertThat(extents.takenBytes()).isEqualTo(5 * 512);
+    assertThat(extents.freeBytes()).isEqualTo(6 * 512);
+    assertThat(extents.liveBytes()).isEqualTo(3 * 512);
+  }
+
+  @Test
+  void theFirstUnitOfAFileWithoutAHeadIsGivenAgain() {
+    Extents extents = new Extents(new StoreLocks(), 0);
+    long first = extents.allocate(512);
+    extents.allocate(512);
+    extents.discard(first);
+    extents.searchFromStart();
+    assertThat(Extent.unit(extents.allocate(512))).isZero();
   }
 
   @Test

@@ -231,6 +231,7 @@ class PageFormatTest {
     byte[][] separators = {ascii("m"), {(byte) 0xff, 0, (byte) 0x80}};
     byte[] image = PageImage.ofInner(new Branches(children, separators), 1, SPACE, EPOCH);
     assertThat(HexDump.of(image)).isEqualTo(INNER_IMAGE);
+    assertThat(PageImage.level(image)).isEqualTo(1);
 
     Branches read = PageImage.toBranches(HexDump.parse(INNER_IMAGE), 1);
     assertThat(read.count()).isEqualTo(3);
@@ -257,6 +258,7 @@ class PageFormatTest {
     Node[] children = {new Inner(Extent.of(70, 999), 5, 1000, 2)};
     byte[] image = PageImage.ofInner(new Branches(children, new byte[0][]), 3, 1, 2);
     assertThat(HexDump.of(image)).isEqualTo(UPPER_INNER_IMAGE);
+    assertThat(PageImage.level(image)).isEqualTo(3);
     assertThat(PageImage.toBranches(HexDump.parse(UPPER_INNER_IMAGE), 3).child(0).level())
         .isEqualTo(2);
   }
@@ -288,6 +290,9 @@ class PageFormatTest {
     requireMalformedPrefixes(leaf, PageImage::toLeaf);
     requireMalformedPrefixes(empty, PageImage::toLeaf);
     requireMalformedPrefixes(inner, image -> PageImage.toBranches(image, 1));
+    byte[] withoutChildren = Arrays.copyOf(inner, PageImage.HEADER_BYTES + 2 + 20);
+    assertThatThrownBy(() -> PageImage.toBranches(withoutChildren, 1))
+        .hasMessageContaining("children cut short");
     assertThatThrownBy(() -> PageImage.toBranches(Arrays.copyOf(inner, inner.length + 1), 1))
         .isInstanceOf(MalformedImageException.class);
   }

@@ -16,6 +16,7 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +152,17 @@ class TreeVerifierTest {
     assertThat(problems(new Inner(inner.extent(), inner.checksum(), 3, 1))).isEmpty();
     Inner wrongInner = new Inner(inner.extent(), inner.checksum(), 4, 1);
     assertThat(problems(wrongInner)).singleElement().asString().startsWith("wrong count");
+  }
+
+  /// What no reader of pages expects hides no other page either.
+  @Test
+  void whatIsNextToAPageThatMakesNoSenseIsVerified() {
+    byte[] page = new byte[PAGE_BYTES];
+    Arrays.fill(page, (byte) -1);
+    List<String> problems = problems(inner(1, List.of("m"), new Leaf(1, page), leaf("k")));
+    assertThat(problems).hasSize(2);
+    assertThat(problems.getFirst()).startsWith("page makes no sense");
+    assertThat(problems.getLast()).startsWith("key outside");
   }
 
   /// One page that is damaged hides no other.

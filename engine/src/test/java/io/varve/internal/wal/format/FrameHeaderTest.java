@@ -40,6 +40,23 @@ class FrameHeaderTest {
         .isEqualTo("c00f0000a67da419400001000000000005000000000000004000010000000000");
     assertThat(FrameHeader.validLength(bytes, 64, 4096 - 64, TERM + 64, SALT, TERM))
         .isEqualTo(4096 - 64);
+    assertThat(FrameHeader.durableAt(bytes, 64)).isEqualTo(0x10040);
+  }
+
+  @Test
+  void aBatchEndsWithItsBlock() {
+    assertThat(FrameHeader.blockCeil(0)).isZero();
+    assertThat(FrameHeader.blockCeil(1)).isEqualTo(4096);
+    assertThat(FrameHeader.blockCeil(4096)).isEqualTo(4096);
+    assertThat(FrameHeader.blockCeil(4097)).isEqualTo(8192);
+  }
+
+  @Test
+  void aHeaderIsReadWhereAPadFitsAndNoMore() {
+    byte[] frame = commitFrame();
+    int pad = FrameHeader.FILL;
+    assertThat(FrameHeader.claimedLength(frame, 0, pad, TERM + 64, TERM)).isEqualTo(22);
+    assertThat(FrameHeader.claimedLength(frame, 0, pad - 1, TERM + 64, TERM)).isZero();
   }
 
   /// Guards against a field that the check does not cover.

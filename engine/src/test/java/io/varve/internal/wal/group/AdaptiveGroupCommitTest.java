@@ -119,6 +119,44 @@ class AdaptiveGroupCommitTest {
   }
 
   @Test
+  void asManyCommitsOverlapAsADeviceTakesInSteps() {
+    holdWithoutSuccess(20);
+    policy.begin(2);
+
+    assertThat(policy.callerWrites(1, 2)).isTrue();
+    assertThat(policy.callerWrites(1, 3)).isFalse();
+  }
+
+  @Test
+  void noWriteOverlapsTheOneBeforeATrial() {
+    holdWithoutSuccess(20);
+    clock.advance(10 * WRITE_NANOS);
+    for (int i = 0; policy.patienceNanos(true) == Long.MAX_VALUE; i++) {
+      assertThat(i).as("writes without a trial").isLessThan(100);
+      write(1, 1, 0);
+      clock.advance(10 * WRITE_NANOS);
+    }
+    policy.begin(1);
+
+    assertThat(policy.callerWrites(1, 1)).isFalse();
+  }
+
+  /// A commit that comes as a hold ends was not held, so the write proves nothing about holds.
+  @Test
+  void aHoldThatIsJustOverTakesNoCredit() {
+    for (int i = 0; i < 20; i++) {
+      write(4, 4, 0);
+      clock.advance(policy.patienceNanos(true));
+      assertThat(policy.callerWrites(0, 1)).isTrue();
+      write(1, 1, 0);
+      clock.advance(10 * WRITE_NANOS);
+    }
+    write(4, 4, 0);
+
+    assertThat(policy.callerWrites(0, 1)).as("holds have credit").isFalse();
+  }
+
+  @Test
   void aFlusherHoldsABatchThatNobodyLooksAfter() {
     write(4, 4, 0);
     var batch = new Batch(0);
