@@ -116,12 +116,18 @@ class NodeSocketsTest {
     }
   }
 
+  /// A node tries again where its handshake took longer than it may, as on a busy machine. No other
+  /// connection is accepted before its own.
   private void assertThatANodeIsAccepted(ServerSocket server, CompletableFuture<Integer> read)
       throws Exception {
-    try (Socket socket =
-        node.createSocket("test", server.getInetAddress(), server.getLocalPort())) {
-      socket.getOutputStream().write('n');
-      assertThat(read.get(1, TimeUnit.SECONDS)).isEqualTo((int) 'n');
+    for (int attempt = 1; !read.isDone(); attempt++) {
+      try (Socket socket =
+          node.createSocket("test", server.getInetAddress(), server.getLocalPort())) {
+        socket.getOutputStream().write('n');
+        assertThat(read.get(5, TimeUnit.SECONDS)).isEqualTo((int) 'n');
+      } catch (IOException e) {
+        assertThat(attempt).as("handshakes that failed: %s", e).isLessThan(4);
+      }
     }
   }
 
