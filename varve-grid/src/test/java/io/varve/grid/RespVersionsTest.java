@@ -102,10 +102,14 @@ class RespVersionsTest {
       fill(redis);
       redis.call("MULTI");
       redis.call("ZRANGE", "sorted", "0", "-1", "WITHSCORES");
-      assertThat(redis.call("GET")).startsWith("-ERR");
       redis.call("GET", "absent");
       redis.call("LPOP", "absent", "1");
       assertThat(redis.call("EXEC")).isEqualTo("*3 *4 $1 a $1 1 $1 b $3 2.5 $-1 *-1 ");
+      redis.call("MULTI");
+      redis.call("GET", "absent");
+      assertThat(redis.call("GET")).startsWith("-ERR");
+      assertThat(redis.call("EXEC")).startsWith("-EXECABORT");
+      assertThat(redis.call("GET", "absent")).isEqualTo("$-1 ");
       redis.call("WATCH", "text");
       redis.call("MULTI");
       redis.call("GET", "text");
