@@ -166,10 +166,10 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return writeBehind;
   }
 
-  /// Sets that changes reach the writer later, in batches. Default: in the calls that make them. Of
-  /// no effect unless there is a writer and changes are written through.
-  public CacheOptions<K, V> writeBehind(WriteBehind chosen) {
-    writeBehind = Objects.requireNonNull(chosen, "writeBehind");
+  /// Sets that changes reach the writer later, in batches; null for in the calls that make them,
+  /// which is the default. Of no effect unless there is a writer and changes are written through.
+  public CacheOptions<K, V> writeBehind(@Nullable WriteBehind chosen) {
+    writeBehind = chosen;
     return this;
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -38,11 +39,13 @@ import org.springframework.core.io.ResourceLoader;
 @ConditionalOnProperty(name = "spring.cache.type", havingValue = "varve", matchIfMissing = true)
 @EnableConfigurationProperties(VarveProperties.class)
 public class VarveCacheAutoConfiguration {
+  private static final String MANAGER = "varveJCacheManager";
+
   /// Made by Spring.
   public VarveCacheAutoConfiguration() {}
 
   /// The caches as JCache has them; closed with the application.
-  @Bean(destroyMethod = "close")
+  @Bean(name = MANAGER, destroyMethod = "close")
   javax.cache.CacheManager varveJCacheManager(VarveProperties properties, ResourceLoader loader) {
     Properties given = new Properties();
     if (properties.directory() != null) {
@@ -58,13 +61,16 @@ public class VarveCacheAutoConfiguration {
   /// The caches as Spring has them.
   @Bean
   VarveCacheManager cacheManager(
-      javax.cache.CacheManager manager, VarveProperties properties, Environment environment) {
+      javax.cache.CacheManager manager,
+      VarveProperties properties,
+      ConfigurableListableBeanFactory beans,
+      Environment environment) {
     Set<String> names = new LinkedHashSet<>(properties.caches().keySet());
     names.addAll(
         Binder.get(environment)
             .bind("spring.cache.cache-names", Bindable.listOf(String.class))
             .orElse(List.of()));
-    return new VarveCacheManager(manager, properties, names);
+    return new VarveCacheManager(manager, properties, new SourceBeans(beans, MANAGER), names);
   }
 
   /// Removes entries that cannot be read, unless the application configures what happens to them.

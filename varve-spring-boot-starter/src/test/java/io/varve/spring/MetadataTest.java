@@ -69,15 +69,21 @@ class MetadataTest {
   @Test
   void groupsAreTheRecordsOfTheProperties() {
     Map<String, String> expected = new TreeMap<>(Map.of("varve", VarveProperties.class.getName()));
-    for (RecordComponent component : VarveProperties.class.getRecordComponents()) {
-      if (component.getType().isRecord()) {
-        expected.put("varve." + dashed(component), component.getType().getName());
-      }
-    }
+    addGroups("varve", VarveProperties.class, expected);
     assertThat(entries("groups"))
         .extracting(entry -> entry.get("name") + "=" + entry.get("type"))
         .containsExactlyInAnyOrderElementsOf(
             expected.entrySet().stream().map(Object::toString).toList());
+  }
+
+  private static void addGroups(String prefix, Class<?> type, Map<String, String> groups) {
+    for (RecordComponent component : type.getRecordComponents()) {
+      if (component.getType().isRecord()) {
+        String name = prefix + '.' + dashed(component);
+        groups.put(name, component.getType().getName());
+        addGroups(name, component.getType(), groups);
+      }
+    }
   }
 
   private static void addProperties(String prefix, Class<?> type, Map<String, String> properties) {
