@@ -55,6 +55,13 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   /// counts as no use, calls no loader, and is not counted.
   Optional<Instant> expiresAt(K key);
 
+  /// Removes the entry of a key if its value cannot be read: if a read of it fails with an
+  /// [UnreadableEntryException]. It is removed from the cache alone, whatever writer the cache has,
+  /// and logged. Listeners are notified of a removal without a value.
+  ///
+  /// @return whether it was removed; false as well if another thread has removed or replaced it
+  boolean removeUnreadable(K key);
+
   /// The cache as a map, whose calls are those of the cache: they load and write through, notify
   /// listeners and count. Its iterators are weakly consistent; an entry that it gives shows the
   /// value that was met, and puts the value that is set. `clear` is [#removeAll()].

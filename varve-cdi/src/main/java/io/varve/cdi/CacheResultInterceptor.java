@@ -8,12 +8,16 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import java.io.Serial;
 import java.io.Serializable;
+import java.lang.annotation.Annotation;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.annotation.CacheResult;
 import javax.cache.annotation.GeneratedCacheKey;
 import org.jspecify.annotations.Nullable;
 import org.jsr107.ri.annotations.AbstractCacheResultInterceptor;
+import org.jsr107.ri.annotations.CacheResultMethodDetails;
+import org.jsr107.ri.annotations.InterceptorType;
+import org.jsr107.ri.annotations.InternalCacheKeyInvocationContext;
 
 /// Answers a call from a cache, or keeps its answer there.
 @CacheResult
@@ -31,14 +35,50 @@ class CacheResultInterceptor extends AbstractCacheResultInterceptor<InvocationCo
     this.lookup = lookup;
   }
 
+  /// As the specification has it, except that an entry that cannot be read is none.
   @AroundInvoke
   @Nullable Object around(InvocationContext call) throws Throwable {
-    return cacheResult(lookup, call);
+    InternalCacheKeyInvocationContext<? extends Annotation> keyed =
+        lookup.getCacheKeyInvocationContext(call);
+    CacheResultMethodDetails method =
+        getStaticCacheKeyInvocationContext(keyed, InterceptorType.CACHE_RESULT);
+    CacheResult annotation = method.getCacheAnnotation();
+    Cache<Object, Object> cache = method.getCacheResolver().resolveCache(keyed);
+    Cache<Object, Throwable> exceptions = getExceptionCache(keyed, method);
+    GeneratedCacheKey key = method.getCacheKeyGenerator().generateCacheKey(keyed);
+    CallEntry<Object> entry = new CallEntry<>(cache, key);
+    if (!annotation.skipGet()) {
+      Object kept = entry.read();
+      if (kept != null) {
+        return kept;
+      }
+      checkForCachedException(exceptions, key);
+    }
+    Object answer;
+    try {
+      answer = call.proceed();
+    } catch (Throwable e) {
+      cacheException(exceptions, key, annotation, e);
+      throw e;
+    }
+    if (answer != null) {
+      cache.put(key, answer);
+    }
+    return answer;
   }
 
   @Override
   protected @Nullable Object proceed(InvocationContext call) throws Exception {
     return call.proceed();
+  }
+
+  @Override
+  protected void checkForCachedException(
+      @Nullable Cache<Object, Throwable> exceptions, GeneratedCacheKey key) throws Throwable {
+    Throwable kept = exceptions == null ? null : new CallEntry<>(exceptions, key).read();
+    if (kept != null) {
+      throw kept;
+    }
   }
 
   /// Keeps an exception of the method, and none of the cache: that one is no answer.

@@ -1,10 +1,7 @@
 package io.varve.spring;
 
-import java.lang.System.Logger.Level;
-import javax.cache.CacheException;
-import javax.cache.event.CacheEntryListenerException;
-import javax.cache.integration.CacheLoaderException;
-import javax.cache.integration.CacheWriterException;
+import io.varve.cache.UnreadableEntryException;
+import io.varve.cache.VarveCache;
 import org.springframework.cache.Cache;
 import org.springframework.cache.interceptor.SimpleCacheErrorHandler;
 
@@ -13,28 +10,14 @@ import org.springframework.cache.interceptor.SimpleCacheErrorHandler;
 ///
 /// - **Threads:** safe for any number of threads.
 final class UnreadableEntries extends SimpleCacheErrorHandler {
-  private static final System.Logger LOGGER = System.getLogger(UnreadableEntries.class.getName());
-
   @Override
+  @SuppressWarnings("unchecked") // a class has no type parameters
   public void handleCacheGetError(RuntimeException exception, Cache cache, Object key) {
-    if (!isUnreadable(exception)) {
+    if (!(exception instanceof UnreadableEntryException)) {
       throw exception;
     }
-    LOGGER.log(
-        Level.WARNING,
-        "an entry cannot be read and is removed, its method runs again: cache="
-            + cache.getName()
-            + ", key="
-            + key,
-        exception);
-    cache.evict(key);
-  }
-
-  /// Whether a read failed at the bytes of an entry, and not at what else a cache calls.
-  static boolean isUnreadable(RuntimeException exception) {
-    return exception instanceof CacheException
-        && !(exception instanceof CacheLoaderException)
-        && !(exception instanceof CacheWriterException)
-        && !(exception instanceof CacheEntryListenerException);
+    ((javax.cache.Cache<Object, Object>) cache.getNativeCache())
+        .unwrap(VarveCache.class)
+        .removeUnreadable(key);
   }
 }

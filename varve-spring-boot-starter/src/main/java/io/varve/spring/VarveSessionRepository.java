@@ -1,10 +1,9 @@
 package io.varve.spring;
 
+import io.varve.cache.UnreadableEntryException;
 import io.varve.cache.VarveCache;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import javax.cache.Cache;
-import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.session.MapSession;
@@ -22,9 +21,6 @@ import org.springframework.session.SessionRepository;
 /// @since 1.0
 public final class VarveSessionRepository
     implements SessionRepository<VarveSession>, AutoCloseable {
-  private static final System.Logger LOGGER =
-      System.getLogger(VarveSessionRepository.class.getName());
-
   /// The name of the cache.
   static final String CACHE = "spring-sessions";
 
@@ -81,12 +77,8 @@ public final class VarveSessionRepository
     MapSession stored;
     try {
       stored = sessions.get(id);
-    } catch (CacheException e) {
-      if (!UnreadableEntries.isUnreadable(e)) {
-        throw e;
-      }
-      LOGGER.log(Level.WARNING, "a session cannot be read and is deleted: cache=" + CACHE, e);
-      sessions.remove(id);
+    } catch (UnreadableEntryException e) {
+      sessions.removeUnreadable(id);
       return null;
     }
     return stored == null || stored.isExpired() ? null : new VarveSession(stored, false);

@@ -113,6 +113,16 @@ class StarterTest {
     }
   }
 
+  /// Guards against an answer that cannot be written and is taken for one that cannot be read.
+  @Test
+  void methodsWhoseAnswerIsRefusedRunOnce() {
+    try (var context = ShopMain.start(List.of(Shop.class, Changing.class), caches())) {
+      Changing.Answers answers = context.getBean(Changing.Answers.class);
+      assertThatThrownBy(() -> answers.refused("1")).isInstanceOf(CacheException.class);
+      assertThat(answers.calls()).isEqualTo(1);
+    }
+  }
+
   /// A method whose answer was cached by a class that has changed runs again, and is cached again.
   @Test
   void entriesThatCannotBeReadAreRemoved() {
@@ -121,10 +131,11 @@ class StarterTest {
       answers.plain("1");
       answers.synchronous("1");
       assertThat(answers.calls()).isEqualTo(2);
-      ChangedClass.whileChanged(() -> {
-        answers.plain("1");
-        answers.synchronous("1");
-      });
+      ChangedClass.whileChanged(
+          () -> {
+            answers.plain("1");
+            answers.synchronous("1");
+          });
       assertThat(answers.calls()).isEqualTo(4);
       answers.plain("1");
       assertThat(answers.calls()).as("of an entry that can be read").isEqualTo(4);
@@ -138,10 +149,11 @@ class StarterTest {
     try (var context = ShopMain.start(classes, caches())) {
       Changing.Answers answers = context.getBean(Changing.Answers.class);
       answers.plain("1");
-      ChangedClass.whileChanged(() ->
-          assertThatThrownBy(() -> answers.plain("1"))
-              .isInstanceOf(CacheException.class)
-              .hasMessageContaining("class has changed"));
+      ChangedClass.whileChanged(
+          () ->
+              assertThatThrownBy(() -> answers.plain("1"))
+                  .isInstanceOf(CacheException.class)
+                  .hasMessageContaining("class has changed"));
       assertThat(answers.calls()).isEqualTo(1);
     }
   }
@@ -166,6 +178,12 @@ class StarterTest {
       ChangedClass synchronous(String key) {
         calls++;
         return new ChangedClass();
+      }
+
+      @Cacheable(cacheNames = "refused", sync = true)
+      Object refused(String key) {
+        calls++;
+        return new ThreadLocal<>();
       }
     }
 

@@ -148,6 +148,11 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   @Override
+  public boolean removeUnreadable(K key) {
+    return operations.removeUnreadable(operations.keyOf(key));
+  }
+
+  @Override
   public boolean containsKey(K key) {
     CacheKey<K> sought = operations.keyOf(key);
     Held held = container.get(sought);

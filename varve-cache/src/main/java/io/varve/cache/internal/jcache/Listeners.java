@@ -170,9 +170,12 @@ final class Listeners<K, V> implements AutoCloseable {
 
   /// Notifies of an entry that went, under the same lock.
   ///
-  /// @param oldValue asked for if a listener hears of it
+  /// @param oldValue asked for if a listener hears of it; gives null if it cannot be read
   void tellGone(
-      List<Registration<K, V>> hearing, EventType type, CacheKey<K> key, Supplier<V> oldValue) {
+      List<Registration<K, V>> hearing,
+      EventType type,
+      CacheKey<K> key,
+      Supplier<? extends @Nullable V> oldValue) {
     V before = null;
     for (Registration<K, V> each : hearing) {
       if (before == null && each.isOldValueRequired()) {

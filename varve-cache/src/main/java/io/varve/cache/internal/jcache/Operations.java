@@ -3,6 +3,7 @@ package io.varve.cache.internal.jcache;
 import io.varve.StoreFullException;
 import io.varve.cache.CacheFullException;
 import io.varve.cache.Flag;
+import io.varve.cache.UnreadableEntryException;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
@@ -78,7 +79,11 @@ final class Operations<K, V> {
   }
 
   V valueOf(Held held) {
-    return container.value(held);
+    try {
+      return container.value(held);
+    } catch (CacheException e) { // of the marshaller
+      throw new UnreadableEntryException(Objects.toString(e.getMessage(), e.toString()), e);
+    }
   }
 
   /// The value that a call returns: null if the caller does not want it.
@@ -90,16 +95,17 @@ final class Operations<K, V> {
 
   /// Runs a change of a key under its lock.
   <T extends @Nullable Object> T change(CacheKey<K> key, Function<KeyLock<K>, T> change) {
-    return outermost(() -> {
-      T result;
-      try (KeyLock<K> lock = lock(key)) {
-        requireOpen();
-        result = change.apply(lock);
-        forceIfAsked(lock);
-      }
-      container.settle();
-      return result;
-    });
+    return outermost(
+        () -> {
+          T result;
+          try (KeyLock<K> lock = lock(key)) {
+            requireOpen();
+            result = change.apply(lock);
+            forceIfAsked(lock);
+          }
+          container.settle();
+          return result;
+        });
   }
 
   /// Runs a change; unless it is part of another, waits then for listeners and writers that cannot
@@ -138,24 +144,25 @@ final class Operations<K, V> {
   /// once, at the end.
   <T extends @Nullable Object> T changeAll(
       Collection<CacheKey<K>> keys, Function<List<KeyLock<K>>, T> change) {
-    return outermost(() -> {
-      T result;
-      List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
-      try {
-        requireOpen();
-        locks.forEach(KeyLock::waitLater);
-        try {
-          result = change.apply(locks);
-        } finally {
-          container.awaitChanges();
-        }
-        locks.forEach(this::forceIfAsked);
-      } finally {
-        locks.forEach(KeyLock::close);
-      }
-      container.settle();
-      return result;
-    });
+    return outermost(
+        () -> {
+          T result;
+          List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
+          try {
+            requireOpen();
+            locks.forEach(KeyLock::waitLater);
+            try {
+              result = change.apply(locks);
+            } finally {
+              container.awaitChanges();
+            }
+            locks.forEach(this::forceIfAsked);
+          } finally {
+            locks.forEach(KeyLock::close);
+          }
+          container.settle();
+          return result;
+        });
   }
 
   private void forceIfAsked(KeyLock<K> lock) {
@@ -291,17 +298,18 @@ final class Operations<K, V> {
   ///
   /// @return whether it was looked at
   boolean purge(K key) {
-    return outermost(() -> {
-      boolean looked;
-      try (KeyLock<K> lock = state.open().locks().tryLock(keyOf(key))) {
-        looked = lock != null;
-        if (lock != null) {
-          present(lock, nowMillis());
-        }
-      }
-      container.settle();
-      return looked;
-    });
+    return outermost(
+        () -> {
+          boolean looked;
+          try (KeyLock<K> lock = state.open().locks().tryLock(keyOf(key))) {
+            looked = lock != null;
+            if (lock != null) {
+              present(lock, nowMillis());
+            }
+          }
+          container.settle();
+          return looked;
+        });
   }
 
   /// Makes a value ready to be set.
@@ -384,6 +392,38 @@ final class Operations<K, V> {
     container.remove(lock);
     listeners.tellGone(hearing, EventType.REMOVED, lock.key(), () -> valueOf(held));
     counters.removal();
+  }
+
+  /// Removes an entry that cannot be read. The source has what it has.
+  boolean removeUnreadable(CacheKey<K> key) {
+    return change(
+        key,
+        lock -> {
+          Held held = present(lock, nowMillis());
+          UnreadableEntryException failure = held == null ? null : failureOf(held);
+          if (failure == null) {
+            return false;
+          }
+          LOGGER.log(
+              System.Logger.Level.WARNING,
+              "an entry that cannot be read is removed: cache=" + state.name(),
+              failure);
+          List<Registration<K, V>> hearing = hearing(EventType.REMOVED, lock);
+          container.remove(lock);
+          listeners.tellGone(hearing, EventType.REMOVED, lock.key(), () -> null);
+          counters.removal();
+          return true;
+        });
+  }
+
+  /// Why an entry cannot be read; null if it can.
+  private @Nullable UnreadableEntryException failureOf(Held held) {
+    try {
+      valueOf(held);
+      return null;
+    } catch (UnreadableEntryException e) {
+      return e;
+    }
   }
 
   private List<Registration<K, V>> hearing(EventType type, KeyLock<K> lock) {

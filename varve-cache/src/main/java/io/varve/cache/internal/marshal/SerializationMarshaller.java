@@ -103,7 +103,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
         refused = input.refused();
         exceeded = input.exceeded();
       }
-    } catch (IOException | ClassNotFoundException | RuntimeException e) {
+    } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError e) {
       throw new CacheException(
           "object cannot be deserialized: "
               + allowed.where()
@@ -114,7 +114,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
     }
   }
 
-  private static String adviceFor(Exception failure, @Nullable String refused) {
+  private static String adviceFor(Throwable failure, @Nullable String refused) {
     if (refused == null && isOfChangedClass(failure)) {
       return "; its class has changed since it was written, or is gone: cause="
           + failure.getMessage()
@@ -127,9 +127,10 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
 
   /// Whether the class of an object cannot take what was written. A filter that refuses an object
   /// for other reasons names no class.
-  private static boolean isOfChangedClass(Exception failure) {
+  private static boolean isOfChangedClass(Throwable failure) {
     return failure instanceof InvalidObjectException
         || failure instanceof ClassNotFoundException
+        || failure instanceof LinkageError
         || (failure instanceof InvalidClassException invalid && invalid.classname != null);
   }
 }
