@@ -30,12 +30,17 @@ class CacheResultInterceptor extends AbstractCacheResultInterceptor<InvocationCo
   @SuppressWarnings("serial") // a proxy, which can be serialized
   private final CacheLookup lookup;
 
+  @SuppressWarnings("serial") // as above
+  private final PutFailures failures;
+
   @Inject
-  CacheResultInterceptor(CacheLookup lookup) {
+  CacheResultInterceptor(CacheLookup lookup, PutFailures failures) {
     this.lookup = lookup;
+    this.failures = failures;
   }
 
-  /// As the specification has it, except that an entry that cannot be read is none.
+  /// As the specification has it, except that an entry that cannot be read is none. A cache that
+  /// cannot keep an answer does not fail the call.
   @AroundInvoke
   @Nullable Object around(InvocationContext call) throws Throwable {
     InternalCacheKeyInvocationContext<? extends Annotation> keyed =
@@ -62,7 +67,7 @@ class CacheResultInterceptor extends AbstractCacheResultInterceptor<InvocationCo
       throw e;
     }
     if (answer != null) {
-      cache.put(key, answer);
+      entry.keep(answer, annotation.skipGet(), failures);
     }
     return answer;
   }
@@ -81,15 +86,23 @@ class CacheResultInterceptor extends AbstractCacheResultInterceptor<InvocationCo
     }
   }
 
-  /// Keeps an exception of the method, and none of the cache: that one is no answer.
+  /// Keeps an exception of the method, and none of the cache: that one is no answer. The method's
+  /// exception is that of the call, whether or not it can be kept.
   @Override
   protected void cacheException(
-      Cache<Object, Throwable> exceptions,
+      @Nullable Cache<Object, Throwable> exceptions,
       GeneratedCacheKey key,
       CacheResult annotation,
       Throwable thrown) {
-    if (!(thrown instanceof CacheException || thrown instanceof VarveException)) {
+    if (exceptions == null
+        || thrown instanceof CacheException
+        || thrown instanceof VarveException) {
+      return;
+    }
+    try {
       super.cacheException(exceptions, key, annotation, thrown);
+    } catch (RuntimeException e) {
+      failures.putFailed(exceptions.getName(), e);
     }
   }
 }

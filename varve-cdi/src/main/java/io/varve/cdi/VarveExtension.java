@@ -36,6 +36,7 @@ public class VarveExtension implements Extension {
   private static final List<Class<?>> BEANS =
       List.of(
           CacheLookup.class,
+          PutFailures.class,
           CacheResultInterceptor.class,
           CachePutInterceptor.class,
           CacheRemoveInterceptor.class,

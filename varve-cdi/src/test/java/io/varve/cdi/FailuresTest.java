@@ -17,11 +17,21 @@ import java.io.ObjectInputStream;
 import java.io.Serial;
 import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Properties;
+import javax.cache.Cache;
+import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.annotation.CacheDefaults;
+import javax.cache.annotation.CacheKey;
+import javax.cache.annotation.CachePut;
 import javax.cache.annotation.CacheResult;
+import javax.cache.annotation.CacheValue;
+import javax.cache.integration.CacheWriter;
+import javax.cache.integration.CacheWriterException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +81,34 @@ class FailuresTest {
       return new Changed();
     }
 
+    @CacheResult
+    public Object unwritable(String key) {
+      calls++;
+      return new ThreadLocal<>();
+    }
+
+    @CachePut
+    public void put(@CacheKey String key, @CacheValue @Nullable Object value) {
+      calls++;
+    }
+
+    @CachePut(afterInvocation = false)
+    public void putBefore(@CacheKey String key, @CacheValue Object value) {
+      calls++;
+    }
+
+    @CachePut(cacheName = "written")
+    public void write(@CacheKey String key, @CacheValue Object value) {
+      calls++;
+    }
+
+    @CacheResult(cacheName = "none", exceptionCacheName = "failures")
+    public Object unwritableException(String key) {
+      throw new IllegalStateException("no book") {
+        final ThreadLocal<String> part = new ThreadLocal<>();
+      };
+    }
+
     @CacheResult(cacheName = "none", exceptionCacheName = "failures")
     public Object missing(String key) {
       calls++;
@@ -92,11 +130,40 @@ class FailuresTest {
       for (String name : new String[] {"answers", "none", "failures"}) {
         manager.createCache(name, new CacheOptions<>().mode(mode));
       }
+      CacheOptions<Object, Object> written = new CacheOptions<>();
+      written.setWriteThrough(true);
+      written.setCacheWriterFactory(RefusingWriter::new);
+      manager.createCache("written", written);
       return manager;
     }
 
     void close(@Disposes CacheManager manager) {
       manager.close();
+    }
+  }
+
+  static final class RefusingWriter implements CacheWriter<Object, Object> {
+    @Override
+    public void write(Cache.Entry<?, ?> entry) {
+      throw new CacheWriterException("no database");
+    }
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<?, ?>> entries) {}
+
+    @Override
+    public void delete(Object key) {}
+
+    @Override
+    public void deleteAll(Collection<?> keys) {}
+  }
+
+  /// Has calls fail with their caches.
+  @ApplicationScoped
+  static class Strict implements PutFailureHandler {
+    @Override
+    public void putFailed(String cacheName, RuntimeException failure) {
+      throw failure;
     }
   }
 
@@ -134,6 +201,47 @@ class FailuresTest {
       assertThatThrownBy(() -> answers.missing("1"))
           .isInstanceOfSatisfying(Missing.class, e -> assertThat(e.part()).isNotNull());
       assertThat(answers.calls()).as("of entries that can be read").isEqualTo(4);
+    }
+  }
+
+  @Test
+  void aCallThatSucceedsAnswersWhetherOrNotItsCacheKeepsTheAnswer() {
+    try (SeContainer container = container()) {
+      Answers answers = container.select(Answers.class).get();
+      assertThat(answers.unwritable("1")).isInstanceOf(ThreadLocal.class);
+      assertThat(answers.unwritable("1")).isInstanceOf(ThreadLocal.class);
+      assertThat(answers.calls()).isEqualTo(2);
+      assertThatThrownBy(() -> answers.unwritableException("1"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("no book");
+      assertThatThrownBy(() -> answers.putBefore("2", new ThreadLocal<>()))
+          .isInstanceOf(CacheException.class);
+      assertThat(answers.calls()).as("of a call that was still to be made").isEqualTo(2);
+      assertThatThrownBy(() -> answers.write("3", "value"))
+          .isInstanceOf(CacheWriterException.class);
+    }
+  }
+
+  /// Guards against an old value that answers later calls, since the new one could not be put.
+  @Test
+  void aValueThatCannotBePutReplacesTheFormerByNone() {
+    try (SeContainer container = container()) {
+      Answers answers = container.select(Answers.class).get();
+      for (Object unkept : new Object[] {new ThreadLocal<>(), null}) {
+        answers.put("1", "former");
+        answers.put("1", unkept);
+        assertThat(container.select(CacheManager.class).get().getCache("answers")).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void theApplicationMayLetSuchCallsFail() {
+    try (SeContainer container = container(Strict.class)) {
+      Answers answers = container.select(Answers.class).get();
+      assertThatThrownBy(() -> answers.unwritable("1"))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("cache=answers");
     }
   }
 }
