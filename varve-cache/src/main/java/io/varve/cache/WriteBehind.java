@@ -17,9 +17,9 @@ import java.util.Objects;
 ///   crash loses changes that wait.
 /// - **Reads:** a read that has to load is answered from the changes that wait.
 /// - **A close** waits until the writer has written what waits, for 30 seconds at most. A
-///   processor, a loader or a synchronous listener holds the lock of its key. It must not close the
-///   cache, as a writer that uses the key then waits for the close. What is left after the 30
-///   seconds is lost in modes `HEAP` and `OVERFLOW`.
+///   processor, a loader or a synchronous listener holds the lock of its key. A close from there
+///   ends when the writer uses that key. What is left then stays in the store, and is lost in modes
+///   `HEAP` and `OVERFLOW`.
 ///
 /// @param waitingMax the most keys whose changes wait. A thread that changes another key waits then
 ///   after its call, and so may exceed this by the keys of one call; or the change is refused

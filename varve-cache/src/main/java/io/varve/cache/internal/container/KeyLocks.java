@@ -60,6 +60,11 @@ public final class KeyLocks<K> {
     return keyLock;
   }
 
+  /// Whether a thread waits for a key that this thread holds. Such a thread must not be waited for.
+  public boolean isAwaitedBy(Thread other) {
+    return table.isAwaitedBy(other);
+  }
+
   /// Locks several different keys, in an order that all threads keep.
   ///
   /// @param locker locks one: [#lock], or what fails rather than wait

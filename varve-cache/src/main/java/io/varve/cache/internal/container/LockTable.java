@@ -35,6 +35,12 @@ final class LockTable<K> {
     locks.computeIfPresent(key, (_, lock) -> --lock.users == 0 ? null : lock);
   }
 
+  /// Whether a thread waits for a key that this thread holds.
+  boolean isAwaitedBy(Thread other) {
+    return locks.values().stream()
+        .anyMatch(lock -> lock.isHeldByCurrentThread() && lock.hasQueuedThread(other));
+  }
+
   /// Gives a key back that this thread holds by a lock.
   void release(K key, ReentrantLock held) {
     held.unlock();

@@ -3,6 +3,7 @@ package io.varve.cache.internal.jcache;
 import io.varve.cache.Marshaller;
 import io.varve.cache.WriteBehind;
 import io.varve.cache.internal.container.CacheKey;
+import io.varve.cache.internal.container.KeyLocks;
 import io.varve.cache.internal.container.ValueForm;
 import io.varve.cache.internal.container.WaitingWrites;
 import io.varve.cache.internal.jcache.WriteQueue.Waiting;
@@ -39,6 +40,9 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   /// A close waits so long for the writer; a call of it that does not return must not hold all.
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(30);
 
+  /// How often a close looks whether the writer waits for a key that the closing thread holds.
+  private static final Duration CLOSE_CHECK = Duration.ofMillis(20);
+
   /// A close stops to write after so many failures in a row: enough to find the one entry of the
   /// largest batch that is refused, and no more.
   private static final int CLOSE_FAILURES_MAX = 32;
@@ -49,6 +53,7 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   private final Marshaller<K> keys;
   private final ValueForm<V> values;
   private final @Nullable WaitingWrites stored;
+  private final KeyLocks<K> locks;
   private final Runnable onClose;
   private final WriteQueue<K> queue;
   private final AtomicLong lastNumber = new AtomicLong();
@@ -75,6 +80,7 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
     this.keys = open.keys();
     this.values = open.values();
     this.stored = open.waitingWrites(cacheName);
+    this.locks = open.locks();
     this.onClose = open::releaseWrites;
     this.queue = new WriteQueue<>(options);
     if (stored != null) {
@@ -406,15 +412,16 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
     return thread.equals(Thread.currentThread());
   }
 
-  /// Waits for the thread that writes. An interrupt of the one that closes must lose no change.
+  /// Waits for the thread that writes, unless that waits for a key that the closing thread holds.
+  /// An interrupt of the one that closes must lose no change.
   private void awaitEnd() {
     long end = System.nanoTime() + CLOSE_WAIT.toNanos();
     boolean interrupted = false;
     for (long left = end - System.nanoTime();
-        left > 0 && thread.isAlive();
+        left > 0 && thread.isAlive() && !isHeldUp();
         left = end - System.nanoTime()) {
       try {
-        thread.join(Duration.ofNanos(left));
+        thread.join(Duration.ofNanos(Math.min(left, CLOSE_CHECK.toNanos())));
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -422,5 +429,17 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private boolean isHeldUp() {
+    boolean isHeldUp = locks.isAwaitedBy(thread);
+    if (isHeldUp) {
+      LOGGER.log(
+          Level.WARNING,
+          "a close does not wait for the writer, which uses a key that the closing thread holds: "
+              + facts()
+              + "; close the cache outside of its processors, loaders and listeners");
+    }
+    return isHeldUp;
   }
 }
