@@ -57,4 +57,22 @@ final class LauncherHelpTest {
     assertThat(varve("get", "--help")).isEqualTo("started\n");
     assertThat(varve("stats")).isEqualTo("started\n");
   }
+
+  /// In the locale C, which containers have, Java would make every other letter a question mark.
+  @Test
+  void argumentsAreUtf8InTheLocaleOfAContainer() throws Exception {
+    Files.writeString(archive.resolve("runtime/bin/java"), "#!/bin/sh\necho \"$LC_ALL\"\n");
+    for (String locale : List.of("", "C", "POSIX")) {
+      assertThat(varveIn(locale)).as(locale).isEqualTo("C.UTF-8\n");
+    }
+    assertThat(varveIn("de_DE.ISO-8859-1")).isEqualTo("de_DE.ISO-8859-1\n");
+  }
+
+  private String varveIn(String locale) throws IOException, InterruptedException {
+    var command = new ProcessBuilder("sh", archive.resolve("bin/varve").toString(), "stats");
+    command.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+    command.environment().put("LC_ALL", locale);
+    Process process = command.redirectErrorStream(true).start();
+    return new String(process.getInputStream().readAllBytes(), UTF_8);
+  }
 }
