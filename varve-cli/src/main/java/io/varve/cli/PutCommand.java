@@ -96,6 +96,9 @@ final class PutCommand implements Callable<Integer> {
   private int putFile(byte[] bytes, Path source) {
     try (InputStream content = Files.newInputStream(source)) {
       long length = Files.size(source);
+      if (length == 0) { // a pipe has no length, and files of /proc name none
+        return putBytes(bytes, content.readAllBytes());
+      }
       return stores.useOrCreate(store -> putStream(store, bytes, content, length));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,6 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -90,6 +92,15 @@ final class EntryCommandsTest {
   void putRefusesTwoValues() {
     assertThat(cli.run("put", "users", "dave", "a", "--file", "b"))
         .isEqualTo(new Cli.Result(2, "", "varve: give either VALUE or --file\n"));
+  }
+
+  /// A file of the system that names no length, as a pipe does: it was put as an empty value.
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "it has /proc")
+  void putTakesAFileThatNamesNoLength() throws Exception {
+    Path file = Path.of("/proc/self/cmdline");
+    cli.run("put", "s", "k", "--file", file.toString());
+    assertThat(cli.run("get", "s", "k").out()).isEqualTo(Files.readString(file));
   }
 
   @Test
