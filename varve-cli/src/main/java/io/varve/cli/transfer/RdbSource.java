@@ -70,8 +70,10 @@ final class RdbSource implements RecordSource {
       replicator.open();
       // Where the file ends too early the library ends as if that were all.
       put(new Found.Failure(new IOException("the file ends before its end mark")));
-    } catch (Exception | OutOfMemoryError e) {
-      // The library checks nothing of what a damaged file contains, the lengths of values included.
+    } catch (Exception | Error e) {
+      // The library checks nothing of what a damaged file contains, the lengths of values included,
+      // and what it does not know is an assertion. Unless it is put, the other thread waits
+      // forever.
       put(new Found.Failure(e));
     }
   }
