@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Loading what other programs have written: Redis 7.0.15, SQLite and H2 2.4.240.
@@ -138,5 +140,79 @@ final class LoadForeignDumpsTest {
     }
     Files.writeString(dump, "SELECT 1;\n");
     assertThat(cli().run("load", dump.toString()).err()).contains("name it by --format");
+  }
+
+  private static final String SQLITE_START = "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n";
+
+  private Cli.Result loadSqlite(String statements) throws IOException {
+    Path dump = directory.resolve("dump.sql");
+    Files.writeString(dump, SQLITE_START + statements, UTF_8);
+    return cli().run("load", dump.toString());
+  }
+
+  /// A quote in a name in brackets began a text by the rules of H2, and the rest was passed over.
+  @Test
+  void namesOfSqliteAreQuotedInAnyOfItsWays() throws IOException {
+    Cli.Result result =
+        loadSqlite(
+            "CREATE TABLE a([it's;] int, \"b\"\"-- c\" int, `d;` int /* ; ' */); -- it's\n"
+                + "INSERT INTO a VALUES(1,2,3-1);\n"
+                + "CREATE TABLE b(id integer primary key, v json);\n"
+                + "INSERT INTO b VALUES(1,X'0102');\n"
+                + "COMMIT;\n");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).startsWith("loaded 2 entries, ");
+    assertThat(cli().run("get", "a", "1").out())
+        .isEqualTo("{\"it's;\":1,\"b\\\"-- c\":2,\"d;\":2}");
+    assertThat(cli().run("get", "b", "1").out()).isEqualTo("{\"id\":1,\"v\":\"AQI=\"}");
+  }
+
+  /// Full text indexes, and figures for the planner, are rows of SQLite's own tables in a dump.
+  @Test
+  void rowsOfTheTablesOfSqliteItselfArePassedOver() throws IOException {
+    Cli.Result result =
+        loadSqlite(
+            "CREATE TABLE a(id integer primary key);\nINSERT INTO a VALUES(7);\n"
+                + "PRAGMA writable_schema=ON;\n"
+                + "INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','f','f',"
+                + "0,'CREATE VIRTUAL TABLE f using fts5(t)');\n"
+                + "INSERT INTO sqlite_stat1 VALUES('a',NULL,'1');\nCOMMIT;\n");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).startsWith("loaded 1 entries, ");
+  }
+
+  @Test
+  void aDumpOfSqliteThatIsNotWholeIsAnError() throws IOException {
+    String rows = "CREATE TABLE a(id integer primary key, t);\nINSERT INTO a VALUES(7,'x');\n";
+    for (String end : new String[] {"", "ROLLBACK; -- due to errors\n"}) {
+      Cli.Result cut = loadSqlite(rows + end);
+      assertThat(cut.exitCode()).isEqualTo(2);
+      assertThat(cut.err()).contains("dump.sql: the dump does not end with its commit");
+    }
+    Cli.Result inText = loadSqlite(rows + "INSERT INTO a VALUES(8,'y");
+    assertThat(inText.exitCode()).isEqualTo(2);
+    assertThat(inText.err()).contains("dump.sql: the dump ends within ''");
+  }
+
+  /// All such rows would be one entry.
+  @Test
+  void aKeyThatIsNullIsAnError() throws IOException {
+    Cli.Result result =
+        loadSqlite(
+            "CREATE TABLE a(k text primary key, v);\nINSERT INTO a VALUES(NULL,1);\n"
+                + "INSERT INTO a VALUES(NULL,2);\nCOMMIT;\n");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("table a: a row has null in its key: column=k");
+  }
+
+  /// The library meets it with an assertion, which ended its thread alone: the load then hung.
+  @Test
+  @Timeout(60)
+  void aTypeOfRedisThatIsNotKnownIsAnError() throws IOException {
+    Path file = directory.resolve("new.rdb");
+    Files.write(file, "REDIS0011\u00fe\0\u0063\1k\1v\u00ff\0\0\0\0\0\0\0\0".getBytes(ISO_8859_1));
+    Cli.Result result = cli().run("load", file.toString());
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("new.rdb: no RDB file that can be read", "99");
   }
 }

@@ -28,6 +28,11 @@ final class SqlDump {
   private static final Pattern AUTHORIZATION =
       Pattern.compile("(?is)(CREATE\\s+SCHEMA\\b.*?)\\s+AUTHORIZATION\\b.*");
 
+  private static final Pattern INTERNAL =
+      Pattern.compile("(?is)INSERT\\s+INTO\\s+[\"'`\\[]?sqlite_.*");
+
+  private static final Pattern BEGIN = Pattern.compile("(?i)BEGIN(\\s+TRANSACTION)?");
+  private static final String COMMIT = "COMMIT";
   private static final String END = "END";
 
   private final String name;
@@ -38,27 +43,56 @@ final class SqlDump {
     this.dialect = dialect;
   }
 
+  /// Gives the statements of a dump, and null after the last.
+  private interface Statements {
+    @Nullable String next() throws IOException;
+  }
+
   /// Reads the dump into a database.
-  void run(Reader dump, Connection database) throws SQLException {
+  void run(Reader dump, Connection database) throws SQLException, IOException {
     database.setAutoCommit(false);
+    if (dialect == SqlDialect.SQLITE) {
+      runAll(new SqliteScript(name, dump)::read, database);
+    } else {
+      try (var reader = new ScriptReader(dump)) {
+        reader.setSkipRemarks(true);
+        runAll(() -> read(reader), database);
+      }
+    }
+    database.commit();
+  }
+
+  private void runAll(Statements statements, Connection database) throws SQLException, IOException {
     long number = 0;
     boolean inTrigger = false;
-    try (var reader = new ScriptReader(dump);
-        Statement statement = database.createStatement()) {
-      reader.setSkipRemarks(true);
-      for (String next = read(reader); next != null; next = read(reader)) {
+    boolean isOpen = false;
+    try (Statement statement = database.createStatement()) {
+      for (String next = statements.next(); next != null; next = statements.next()) {
         number++;
         String sql = next.strip();
         if (inTrigger) {
           inTrigger = !sql.equalsIgnoreCase(END);
         } else if (dialect == SqlDialect.SQLITE && TRIGGER.matcher(sql).matches()) {
           inTrigger = true;
-        } else if (WANTED.matcher(sql).matches()) {
+        } else if (WANTED.matcher(sql).matches() && !isInternal(sql)) {
           run(sql, statement, number);
+        } else if (BEGIN.matcher(sql).matches()) {
+          isOpen = true;
+        } else if (sql.equalsIgnoreCase(COMMIT)) {
+          isOpen = false;
         }
       }
     }
-    database.commit();
+    // SQLite ends a dump with a commit, and one that failed on damage with a rollback.
+    if (isOpen) {
+      throw CommandException.usage(
+          name + ": the dump does not end with its commit, so it is not whole; make it again");
+    }
+  }
+
+  /// Whether rows go to a table of SQLite itself, such as that of virtual tables.
+  private boolean isInternal(String sql) {
+    return dialect == SqlDialect.SQLITE && INTERNAL.matcher(sql).matches();
   }
 
   private @Nullable String read(ScriptReader reader) {

@@ -101,19 +101,30 @@ record SqlTable(Connection database, String input, String schema, String name, L
 
   private String keyText(ResultSet rows, @Nullable String wanted) throws SQLException {
     if (wanted != null) {
-      return scalar(node(rows, column(rows, wanted)));
+      return scalar(keyPart(rows, wanted));
     }
     if (key.isEmpty()) {
       return rows.getString(rows.getMetaData().getColumnCount());
     }
     if (key.size() == 1) {
-      return scalar(node(rows, column(rows, key.getFirst())));
+      return scalar(keyPart(rows, key.getFirst()));
     }
     ArrayNode parts = Json.MAPPER.createArrayNode();
     for (String part : key) {
-      parts.add(node(rows, column(rows, part)));
+      parts.add(keyPart(rows, part));
     }
     return parts.toString();
+  }
+
+  /// Nulls are refused: SQLite lets any number of rows have one in a primary key, and all of them
+  /// would be one entry.
+  private JsonNode keyPart(ResultSet rows, String part) throws SQLException {
+    JsonNode node = node(rows, column(rows, part));
+    if (node.isNull()) {
+      throw CommandException.usage(
+          this + ": a row has null in its key: column=" + part + "; name another one by --key");
+    }
+    return node;
   }
 
   private static String scalar(JsonNode node) {
@@ -140,22 +151,26 @@ record SqlTable(Connection database, String input, String schema, String name, L
     return object.toString().getBytes(UTF_8);
   }
 
-  private static byte[] value(ResultSet rows, int column) throws SQLException {
+  private byte[] value(ResultSet rows, int column) throws SQLException {
     return rows.getObject(column) instanceof byte[] bytes
         ? bytes
         : scalar(node(rows, column)).getBytes(UTF_8);
   }
 
-  private static JsonNode node(ResultSet rows, int column) throws SQLException {
+  private JsonNode node(ResultSet rows, int column) throws SQLException {
     Object value = rows.getObject(column);
     return switch (value) {
       case Array array -> array(array);
       case null -> JsonNodeFactory.instance.nullNode();
-      case byte[] json when rows.getMetaData().getColumnTypeName(column).equals("JSON") ->
-          Json.MAPPER.readTree(json);
+      case byte[] json when isJson(rows, column) -> Json.MAPPER.readTree(json);
       case Number _, Boolean _, byte[] _ -> node(value);
       default -> JsonNodeFactory.instance.stringNode(rows.getString(column));
     };
+  }
+
+  /// Whether bytes are the text of JSON, as H2 gives it. In SQLite a type is a word of the user.
+  private boolean isJson(ResultSet rows, int column) throws SQLException {
+    return !schema.isEmpty() && rows.getMetaData().getColumnTypeName(column).equals("JSON");
   }
 
   private static JsonNode array(Array array) throws SQLException {
