@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.infinispan.Cache;
 import org.infinispan.commands.DataCommand;
+import org.infinispan.commands.MetadataAwareCommand;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.functional.ReadWriteKeyCommand;
 import org.infinispan.commands.write.DataWriteCommand;
@@ -34,12 +35,18 @@ import org.jspecify.annotations.Nullable;
 /// gives the store that one: an entry whose lifespan was renewed expires early after a restart. And
 /// a function that gives an entry no lifespan takes the one away that it has.
 ///
-/// - EXPIRY-1 A write that has a lifespan begins it, in memory and in the store.
+/// - EXPIRY-1 A write that has a lifespan begins it, in memory and in the store, at one time. The
+///   primary owner takes that time, and sends it to the others with a put or a replacement.
 /// - EXPIRY-2 A replacement with the metadata [#UNCHANGED], and a function that is to keep it,
 ///   leave the time at which the entry expires. It stays to the millisecond, however often the
 ///   entry is written.
 /// - EXPIRY-3 The primary owner decides what is kept, under the lock of the key. Other owners are
 ///   sent the time of creation, and do not look at what they have.
+/// - EXPIRY-4 A replacement with the metadata of [#ifExpiryIs] is done if the entry expires at the
+///   time that its caller has read, and fails as by another value if not. The primary owner looks,
+///   under the lock of the key.
+/// - EXPIRY-5 A replacement that fails has the metadata that its caller gave: it is the same when
+///   it is repeated.
 ///
 /// **Threads:** safe for any number of them.
 ///
@@ -47,11 +54,38 @@ import org.jspecify.annotations.Nullable;
 public final class ExpiryGuard {
   private static final long KEPT = -2; // which no entry has as its time of creation
 
+  /// Times of the last use from here on down are those of expiry that [#ifExpiryIs] expects.
+  private static final long EXPECTED_MAX = -3;
+
+  private static final long EXPECTED_MILLIS_MAX = Long.MAX_VALUE + EXPECTED_MAX;
+
   /// Metadata of a replacement after which the entry expires when it would have before.
   public static final Metadata UNCHANGED =
       new InternalMetadataImpl(new EmbeddedMetadata.Builder().build(), KEPT, KEPT);
 
   private ExpiryGuard() {}
+
+  /// Metadata of a replacement that is done only if the entry expires at a time, or never.
+  ///
+  /// @param expectedMillis that time of the wall clock, or -1 if the entry is not to expire yet
+  /// @param given what the entry has afterwards
+  /// @param createdMillis when a lifespan of these has begun, or -1 without one
+  public static Metadata ifExpiryIs(long expectedMillis, Metadata given, long createdMillis) {
+    return new InternalMetadataImpl(given, createdMillis, expectation(expectedMillis));
+  }
+
+  private static long expectation(long expiryMillis) {
+    return EXPECTED_MAX - 1 - Math.clamp(expiryMillis, -1, EXPECTED_MILLIS_MAX);
+  }
+
+  private static boolean isExpected(InternalMetadataImpl times, @Nullable MVCCEntry<?, ?> entry) {
+    if (times.lastUsed() > EXPECTED_MAX) {
+      return true; // None is named.
+    }
+    long expiryMillis =
+        entry == null || entry.getLifespan() < 0 ? -1 : entry.getCreated() + entry.getLifespan();
+    return times.lastUsed() == expectation(expiryMillis);
+  }
 
   /// Guards a cache that starts, whose functions all set lifespans. Does nothing if it has a guard,
   /// or evaluates no writes: a store may be started for itself, without a cache of a manager.
@@ -128,32 +162,48 @@ public final class ExpiryGuard {
       };
     }
 
-    /// EXPIRY-1: without a time of creation the store, as memory, takes that of the write.
+    /// EXPIRY-1
     private void renew(InvocationContext context, WriteCommand write, @Nullable Object value) {
-      if (write instanceof DataCommand data) {
-        renew(context, data.getKey());
-      } else {
+      if (!(write instanceof DataCommand data)) {
         write.getAffectedKeys().forEach(key -> renew(context, key));
+        return;
+      }
+      MVCCEntry<?, ?> entry = renew(context, data.getKey());
+      if (entry != null
+          && entry.getCreated() >= 0
+          && (write instanceof PutKeyValueCommand || write instanceof ReplaceCommand)) {
+        ((MetadataAwareCommand) write).setMetadata(times(entry));
       }
     }
 
-    private static void renew(InvocationContext context, Object key) {
-      if (context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry && isWritten(entry)) {
-        renew(entry);
-      }
+    /// The entry, if it was written and its time of creation is that of the write.
+    private @Nullable MVCCEntry<?, ?> renew(InvocationContext context, Object key) {
+      return context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry
+              && isWritten(entry)
+              && renew(entry)
+          ? entry
+          : null;
     }
 
-    private static void renew(MVCCEntry<?, ?> entry) {
+    /// Without a lifespan an entry has no time of creation.
+    private boolean renew(MVCCEntry<?, ?> entry) {
       Metadata metadata = entry.getMetadata();
-      if (metadata == null || metadata.updateCreationTimestamp()) { // Counters keep it.
-        entry.setCreated(-1L);
-        entry.setLastUsed(-1L);
+      if (metadata != null && !metadata.updateCreationTimestamp()) {
+        return false; // Counters keep it.
       }
+      long nowMillis = clock.wallClockTime();
+      entry.setCreated(metadata != null && metadata.lifespan() >= 0 ? nowMillis : -1L);
+      entry.setLastUsed(metadata != null && metadata.maxIdle() >= 0 ? nowMillis : -1L);
+      return true;
     }
 
     private Object replace(
         InvocationContext context, ReplaceCommand replace, InternalMetadataImpl times) {
       MVCCEntry<?, ?> entry = (MVCCEntry<?, ?>) context.lookupEntry(replace.getKey());
+      if (!isExpected(times, entry)) { // EXPIRY-4
+        replace.fail();
+        return false;
+      }
       InternalMetadataImpl before =
           times.created() == KEPT && entry != null && entry.getMetadata() != null
               ? times(entry)
@@ -222,9 +272,23 @@ public final class ExpiryGuard {
 
     @Override
     public Object visitCommand(InvocationContext context, VisitableCommand command) {
-      return command instanceof DataWriteCommand write
-          ? invokeNextThenAccept(context, write, keep)
-          : invokeNext(context, command);
+      return switch (command) {
+        case ReplaceCommand replace
+            when replace.getMetadata() instanceof InternalMetadataImpl given ->
+            invokeNextAndHandle(
+                context,
+                replace,
+                (current, done, value, failure) -> {
+                  if (failure != null) {
+                    done.setMetadata(given); // EXPIRY-5
+                    throw failure;
+                  }
+                  keep(current, done, value);
+                  return value;
+                });
+        case DataWriteCommand write -> invokeNextThenAccept(context, write, keep);
+        default -> invokeNext(context, command);
+      };
     }
 
     @SuppressWarnings("ReferenceEquality") // Another write may have followed.

@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.infinispan.AdvancedCache;
@@ -25,6 +27,7 @@ import org.infinispan.functional.MetaParam.MetaLifespan;
 import org.infinispan.functional.impl.FunctionalMapImpl;
 import org.infinispan.functional.impl.ReadWriteMapImpl;
 import org.infinispan.metadata.EmbeddedMetadata;
+import org.infinispan.metadata.Metadata;
 import org.infinispan.persistence.manager.PersistenceManager;
 import org.infinispan.persistence.spi.MarshallableEntry;
 import org.infinispan.test.TestingUtil;
@@ -38,8 +41,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/// EXPIRY-1 to EXPIRY-3: an entry expires at one time, in memory, in the store and on each owner.
-/// The clock of the nodes does not move unless a test moves it.
+/// EXPIRY-1 to EXPIRY-4: an entry expires at one time, in memory, in the store and on each owner.
+/// The clock of the nodes does not move unless a test moves it, or has it tick.
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExpiryGuardTest {
@@ -48,20 +51,28 @@ class ExpiryGuardTest {
   private static final long LATER = 7_000;
 
   private static final class StandingClock extends DefaultTimeService {
-    private volatile long millis = System.currentTimeMillis();
+    private final AtomicLong millis = new AtomicLong(System.currentTimeMillis());
+    private volatile boolean ticks;
 
     void advance() {
-      millis += LATER; // by the thread of the test alone
+      millis.addAndGet(LATER);
+    }
+
+    /// Has each look at the clock see a later time while something is done.
+    void ticking(Runnable work) {
+      ticks = true;
+      work.run();
+      ticks = false;
     }
 
     @Override
     public long wallClockTime() {
-      return millis;
+      return ticks ? millis.incrementAndGet() : millis.get();
     }
 
     @Override
     public Instant instant() {
-      return Instant.ofEpochMilli(millis);
+      return Instant.ofEpochMilli(wallClockTime());
     }
   }
 
@@ -79,9 +90,13 @@ class ExpiryGuardTest {
                 configuration ->
                     configuration.clustering().hash().numOwners(OWNERS).numSegments(Nodes.SEGMENTS))
             .asServers()
-            .opening(opened ->
-                ExpiryGuard.add(
-                    ComponentRegistry.of(opened), function -> function instanceof Keeping));
+            .opening(opened -> {
+              // The guard takes the clock that there is now, and others the one that is set below.
+              TestingUtil.replaceComponent(
+                  opened.getCacheManager(), TimeService.class, clock, /* rewire= */ false);
+              ExpiryGuard.add(
+                  ComponentRegistry.of(opened), function -> function instanceof Keeping);
+            });
     for (int node = 0; node < 3; node++) {
       nodes.add();
       TestingUtil.replaceComponent(nodes.node(node), TimeService.class, clock, true);
@@ -164,6 +179,63 @@ class ExpiryGuardTest {
     clock.advance();
     cache.putAll(Map.of(key, "fourth"), LIFESPAN, TimeUnit.MILLISECONDS);
     assertExpiresAt(clock.wallClockTime() + LIFESPAN);
+  }
+
+  @Test
+  void aLifespanBeginsAtOneTimeForMemoryStoreAndOwners() {
+    clock.ticking(this::put);
+    assertExpiresAtOneTime();
+    clock.ticking(this::put);
+    assertExpiresAtOneTime();
+    clock.ticking(() -> cache.replace(key, "first", "second", LIFESPAN, TimeUnit.MILLISECONDS));
+    assertExpiresAtOneTime();
+    cache.remove(key);
+    clock.ticking(() -> cache.putIfAbsent(key, "third", LIFESPAN, TimeUnit.MILLISECONDS));
+    assertExpiresAtOneTime();
+  }
+
+  private void assertExpiresAtOneTime() {
+    assertThat(expiries()).hasSize(2 * OWNERS);
+    assertThat(Set.copyOf(expiries())).hasSize(1);
+  }
+
+  @Test
+  void anExpectedTimeIsComparedWhenAReplacementIsDone() {
+    cache.put(key, "first");
+    long expiry = clock.wallClockTime() + LIFESPAN;
+    assertThat(replaceIf(expiry)).isFalse();
+    assertExpiresAt(-1);
+    assertThat(replaceIf(-1)).isTrue();
+    assertExpiresAt(expiry);
+    assertThat(replaceIf(-1)).isFalse();
+    clock.advance();
+    assertThat(replaceIf(expiry - 1)).isFalse();
+    assertExpiresAt(expiry);
+    assertThat(replaceIf(expiry)).isTrue();
+    assertExpiresAt(clock.wallClockTime() + LIFESPAN);
+    var none = new EmbeddedMetadata.Builder().build();
+    assertThat(
+            cache
+                .getAdvancedCache()
+                .replace(
+                    key,
+                    "first",
+                    "first",
+                    ExpiryGuard.ifExpiryIs(clock.wallClockTime() + LIFESPAN, none, -1)))
+        .isTrue();
+    assertExpiresAt(-1);
+  }
+
+  /// Has the entry expire a lifespan from now on, if it expires at a time now.
+  private boolean replaceIf(long expiryMillis) {
+    Metadata lifespan = new EmbeddedMetadata.Builder().lifespan(LIFESPAN).build();
+    return cache
+        .getAdvancedCache()
+        .replace(
+            key,
+            "first",
+            "first",
+            ExpiryGuard.ifExpiryIs(expiryMillis, lifespan, clock.wallClockTime()));
   }
 
   @Test

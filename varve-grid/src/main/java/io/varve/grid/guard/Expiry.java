@@ -1,11 +1,10 @@
 package io.varve.grid.guard;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.netty.channel.ChannelHandlerContext;
+import io.varve.infinispan.ExpiryGuard;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +16,6 @@ import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.metadata.EmbeddedMetadata;
 import org.infinispan.metadata.Metadata;
-import org.infinispan.metadata.impl.InternalMetadataImpl;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.commands.ArgumentUtils;
@@ -25,11 +23,12 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// When keys of RESP expire, of all types.
 ///
-/// (EXPIRE-1) A key expires at the time that was said, to the millisecond, and that is the time
+/// (EXPIRE-1) A key expires at the time that was given, to the millisecond, and that is the time
 /// which `PEXPIRETIME` answers. Infinispan's own command answers a time that moves: the whole
 /// lifespan from now on. (EXPIRE-2) `GT` and `LT` compare that time with the one that is there, as
 /// at Redis; Infinispan's compare lifespans. (EXPIRE-3) `PERSIST` is for all types, Infinispan's
-/// for strings.
+/// for strings. (EXPIRE-4) What a condition has seen is what is replaced: a key whose value or time
+/// another client has changed is read again (EXPIRY-4).
 final class Expiry {
   /// When a key may be given another time.
   private enum Condition {
@@ -44,8 +43,10 @@ final class Expiry {
 
   private static final long ABSENT_REPLY = -2;
 
-  /// What metadata have of an entry that was not read.
-  private static final long UNUSED = -1;
+  /// As Infinispan has the time of an entry that does not expire.
+  private static final long NEVER = -1;
+
+  private static final Metadata IMMORTAL = new EmbeddedMetadata.Builder().build();
 
   private final Resp3Handler handler;
   private final AdvancedCache<byte[], Object> cache;
@@ -80,7 +81,7 @@ final class Expiry {
     Set<Condition> conditions = EnumSet.noneOf(Condition.class);
     try {
       for (byte[] word : arguments.subList(2, arguments.size())) {
-        conditions.add(Condition.valueOf(new String(word, US_ASCII).toUpperCase(Locale.ROOT)));
+        conditions.add(Condition.valueOf(ExpiryTime.option(word)));
       }
     } catch (IllegalArgumentException _) {
       handler.writer().customError("Unsupported option");
@@ -96,10 +97,8 @@ final class Expiry {
     long expiryMillis = millis;
     return handler.stageToReturn(
         expiry.replace(
-            entry ->
-                conditions.stream()
-                    .allMatch(condition -> holds(condition, expiryMillis, expiry(entry))),
-            OptionalLong.of(expiryMillis)),
+            now -> conditions.stream().allMatch(condition -> holds(condition, expiryMillis, now)),
+            Optional.of(ExpiryTime.of(expiryMillis, expiry.nowMillis()))),
         ctx,
         ResponseWriter.INTEGER);
   }
@@ -118,9 +117,7 @@ final class Expiry {
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     var expiry = new Expiry(handler, arguments.getFirst());
     return handler.stageToReturn(
-        expiry.replace(entry -> expiry(entry).isPresent(), OptionalLong.empty()),
-        ctx,
-        ResponseWriter.INTEGER);
+        expiry.replace(OptionalLong::isPresent, Optional.empty()), ctx, ResponseWriter.INTEGER);
   }
 
   /// Carries out `EXPIRETIME` and `PEXPIRETIME`.
@@ -137,7 +134,7 @@ final class Expiry {
               if (entry == null) {
                 return ABSENT_REPLY;
               }
-              OptionalLong millis = expiry(entry);
+              OptionalLong millis = ExpiryTime.ofEntry(entry);
               return millis.isEmpty()
                   ? NEVER_REPLY
                   : unit.convert(millis.getAsLong(), TimeUnit.MILLISECONDS);
@@ -147,49 +144,30 @@ final class Expiry {
   }
 
   /// Gives the entry another time, or none, if it may have one; 1 if it has.
-  private CompletionStage<Long> replace(
-      Predicate<CacheEntry<byte[], Object>> may, OptionalLong expiryMillis) {
+  private CompletionStage<Long> replace(Predicate<OptionalLong> may, Optional<ExpiryTime> wanted) {
     return cache
         .getCacheEntryAsync(key)
         .thenCompose(entry -> {
-          if (entry == null || !may.test(entry)) {
+          if (entry == null || !may.test(ExpiryTime.ofEntry(entry))) {
             return CompletableFuture.completedFuture(0L);
           }
-          return replace(entry, expiryMillis)
+          return replace(entry, wanted)
               .thenCompose(done ->
                   done
                       ? CompletableFuture.completedFuture(1L)
-                      : replace(may, expiryMillis)); // Another client was quicker.
+                      : replace(may, wanted)); // Another client was quicker.
         });
   }
 
+  /// EXPIRE-4
   private CompletionStage<Boolean> replace(
-      CacheEntry<byte[], Object> entry, OptionalLong expiryMillis) {
-    Object value = entry.getValue();
-    if (expiryMillis.isEmpty()) {
-      return cache.replaceAsync(key, value, value);
-    }
-    long nowMillis = nowMillis();
-    return expiryMillis.getAsLong() <= nowMillis
-        ? cache.removeAsync(key, value)
-        : cache.replaceAsync(key, value, value, until(expiryMillis.getAsLong(), nowMillis));
-  }
-
-  /// A lifespan that has begun now, whenever the entry is stored.
-  private static Metadata until(long expiryMillis, long nowMillis) {
-    return new InternalMetadataImpl(
-        new EmbeddedMetadata.Builder()
-            .lifespan(expiryMillis - nowMillis, TimeUnit.MILLISECONDS)
-            .build(),
-        nowMillis,
-        UNUSED);
-  }
-
-  /// When an entry expires, empty if it never does.
-  private static OptionalLong expiry(CacheEntry<?, ?> entry) {
-    return entry.getLifespan() < 0
-        ? OptionalLong.empty()
-        : OptionalLong.of(entry.getCreated() + entry.getLifespan());
+      CacheEntry<byte[], Object> entry, Optional<ExpiryTime> wanted) {
+    long seenMillis = ExpiryTime.ofEntry(entry).orElse(NEVER);
+    Metadata metadata =
+        wanted
+            .map(time -> ExpiryGuard.ifExpiryIs(seenMillis, time.lifespan(), time.createdMillis()))
+            .orElseGet(() -> ExpiryGuard.ifExpiryIs(seenMillis, IMMORTAL, NEVER));
+    return cache.replaceAsync(key, entry.getValue(), entry.getValue(), metadata);
   }
 
   private long nowMillis() {

@@ -58,6 +58,7 @@ final class RespCommands {
       case "EXPIRETIME" -> new EXPIRETIME();
       case "FLUSHALL" -> new FLUSHALL();
       case "FLUSHDB" -> new FLUSHDB();
+      case "GETEX" -> new GETEX();
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
@@ -67,7 +68,10 @@ final class RespCommands {
       case "PEXPIREAT" -> new PEXPIREAT();
       case "PEXPIRETIME" -> new PEXPIRETIME();
       case "RANDOMKEY" -> new RANDOMKEY();
+      case "RENAME" -> new RENAME();
+      case "RENAMENX" -> new RENAMENX();
       case "SELECT" -> new SELECT();
+      case "SET" -> new SET();
       case "SETRANGE" -> new SETRANGE();
       case "WATCH" -> new WATCH();
       default -> command;

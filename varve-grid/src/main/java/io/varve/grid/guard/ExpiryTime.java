@@ -1,0 +1,70 @@
+package io.varve.grid.guard;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.metadata.EmbeddedMetadata;
+import org.infinispan.metadata.Metadata;
+import org.infinispan.metadata.impl.InternalMetadataImpl;
+import org.jspecify.annotations.Nullable;
+
+/// A time of the wall clock at which an entry expires, and the metadata that give it to one.
+///
+/// (TIME-1) The lifespan has begun now, whenever the entry is stored: an entry expires at the time
+/// that was given, to the millisecond. (TIME-2) A time that has passed becomes the last one that
+/// has, so that the entry is gone as soon as it is stored.
+///
+/// @param lifespan of the entry
+/// @param createdMillis when that has begun
+record ExpiryTime(Metadata lifespan, long createdMillis) {
+  private static final long MILLIS_OF_SECOND = 1_000;
+
+  /// What metadata have of an entry that was not read.
+  private static final long UNUSED = -1;
+
+  /// An entry is still there in the millisecond at which it expires.
+  private static final long PASSED_MILLIS = 2;
+
+  static ExpiryTime of(long expiryMillis, long nowMillis) {
+    boolean isOver = expiryMillis <= nowMillis;
+    long createdMillis = isOver ? nowMillis - PASSED_MILLIS : nowMillis;
+    long lifespanMillis = isOver ? 1 : expiryMillis - nowMillis;
+    return new ExpiryTime(
+        new EmbeddedMetadata.Builder().lifespan(lifespanMillis, TimeUnit.MILLISECONDS).build(),
+        createdMillis);
+  }
+
+  /// Metadata for a write.
+  Metadata metadata() {
+    return new InternalMetadataImpl(lifespan, createdMillis, UNUSED);
+  }
+
+  /// When an entry expires, empty if it never does.
+  static OptionalLong ofEntry(CacheEntry<?, ?> entry) {
+    return entry.getLifespan() < 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(entry.getCreated() + entry.getLifespan());
+  }
+
+  /// The word of an option, in capital letters.
+  static String option(byte[] argument) {
+    return new String(argument, US_ASCII).toUpperCase(Locale.ROOT);
+  }
+
+  /// The time that a command names; null if that is none, or not positive, as Redis has it.
+  ///
+  /// @param option `EX`, `PX`, `EXAT` or `PXAT`
+  static @Nullable ExpiryTime parse(String option, byte[] number, long nowMillis) {
+    try {
+      long time = Long.parseLong(new String(number, US_ASCII));
+      long millis = Math.multiplyExact(time, option.startsWith("E") ? MILLIS_OF_SECOND : 1);
+      long expiryMillis = option.endsWith("AT") ? millis : Math.addExact(millis, nowMillis);
+      return time <= 0 ? null : of(expiryMillis, nowMillis);
+    } catch (ArithmeticException | NumberFormatException _) {
+      return null;
+    }
+  }
+}
