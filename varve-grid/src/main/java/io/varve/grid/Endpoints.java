@@ -3,6 +3,7 @@ package io.varve.grid;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.ConfigurationLayer;
 import io.varve.grid.node.NodeException;
+import io.varve.grid.node.PortEncryption;
 import io.varve.grid.security.Protection;
 import io.varve.grid.security.Tls;
 import io.varve.grid.security.Users;
@@ -82,8 +83,8 @@ record Endpoints(
     properties.put("varve.authorization", Boolean.toString(protection.users()));
     Tls tls = protection.tls();
     if (tls != null) {
-      properties.put("varve.tls.keystore", tls.keystore().toString());
-      properties.put("varve.tls.password", tls.password());
+      properties.put(PortEncryption.KEYSTORE, tls.keystore().toString());
+      properties.put(PortEncryption.PASSWORD, tls.password());
     }
     return properties;
   }
@@ -143,7 +144,7 @@ record Endpoints(
   private void writeConnectors(Xml xml) throws XMLStreamException {
     xml.open("endpoints");
     xml.open("endpoint", "socket-binding", "default");
-    if (protection.needsRealm()) {
+    if (protection.users()) { // PortEncryption does what a realm without users would.
       xml.attribute("security-realm", Users.REALM);
     }
     writeConnector(xml, "hotrod-connector");

@@ -62,6 +62,7 @@ public final class Node implements AutoCloseable {
     this.server = configured(directory, configuration, properties);
     this.door = new Door(configuration.limits());
     Guards.install(server, door);
+    PortEncryption.install(server, configuration.properties());
     NodeSockets.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
