@@ -48,7 +48,10 @@ public final class ClusterOptions {
       names = "--cluster-bind",
       paramLabel = "ADDRESS",
       order = 32,
-      description = "Address that other nodes reach this one at. Default: that of --bind.")
+      description = {
+        "Address that other nodes reach this one at. Default: that of --bind where only this",
+        "machine reaches it; at any other, one is to be named."
+      })
   @Nullable String address;
 
   @Option(
@@ -148,6 +151,13 @@ public final class ClusterOptions {
       where = Discovery.parse(discovery);
     } catch (IllegalArgumentException e) {
       throw new NodeException(String.valueOf(e.getMessage()), e);
+    }
+    if (address == null && !isLoopback(bindAddress)) {
+      throw new NodeException(
+          "the node would talk to other nodes at the address of its clients: address="
+              + bindAddress
+              + "; name by --cluster-bind the address of this machine that is for other nodes, or"
+              + " the same one where there is no other");
     }
     String clusterAddress = address == null ? bindAddress : address;
     if (WILDCARDS.contains(clusterAddress)) {
