@@ -22,6 +22,8 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 final class Renaming {
   private Renaming() {}
 
+  /// Carries out `RENAME`.
+  ///
   /// @param done writes the reply
   static CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler,
