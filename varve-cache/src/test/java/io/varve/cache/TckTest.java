@@ -53,7 +53,8 @@ class TckTest {
   private Process start(StorageMode mode) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx256m");
+    // Most of the time goes into the start of the JVM and what is called a few times.
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Dio.varve.cache.mode=" + mode);
     command.add("-Djavax.cache.CacheManager=javax.cache.CacheManager");
     command.add("-Djavax.cache.Cache=javax.cache.Cache");

@@ -35,7 +35,7 @@ class KilledApplicationTest {
   private List<String> run(String... isbns) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-cp");
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
     command.add(directory + File.pathSeparator + System.getProperty("java.class.path"));
     command.add(BookshelfMain.class.getName());
     command.addAll(List.of(isbns));
