@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which modules `./varve test --quick` tests, in a repository of their names alone and with a
+/// Which modules `./varve test` and its `--quick` test, in a repository of their names alone and with a
 /// Maven that only prints what it was asked for.
 class QuickTestsTest {
   @TempDir Path directory;
@@ -90,6 +90,13 @@ class QuickTestsTest {
     Files.writeString(home.resolve("varve-bom/pom.xml"), "changed");
     Files.writeString(home.resolve("varve-cache/pom.xml"), "changed");
     assertThat(tested()).containsExactly("varve-cache");
+  }
+
+  @Test
+  void allModulesAreTestedTwoAtATimeUnlessSetOtherwise() throws Exception {
+    assertThat(run("sh", "varve", "test")).anyMatch(line -> line.equals("-B -ntp verify -T 2"));
+    assertThat(run("sh", "varve", "test", "-T", "1"))
+        .anyMatch(line -> line.equals("-B -ntp verify -T 1 -T 2"));
   }
 
   @Test
