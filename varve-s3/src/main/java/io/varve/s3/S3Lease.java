@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -27,6 +28,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 ///   clock: both times of that comparison come from one answer.
 /// - (BUCKET-3) An object becomes whole only after the lease was renewed for it. Between that and
 ///   the call that completes it is less than a lease, unless the process is stopped just there.
+/// - (BUCKET-4) The object names its holder. So a holder finds writes of its own whose answers were
+///   lost, and does not take them for those of another. They may be done much later.
 ///
 /// Its lock guards the tag, and is held during a request.
 final class S3Lease implements Closeable {
@@ -38,23 +41,32 @@ final class S3Lease implements Closeable {
   /// In the object's metadata: which write it is from.
   private static final String WRITE = "varve-write";
 
+  /// In the object's metadata: which lease the write is of.
+  private static final String HOLDER = "varve-holder";
+
   private static final int RENEWALS_PER_LEASE = 3;
+
+  /// More than one follows only where a write whose answer was lost is done late.
+  private static final int ATTEMPTS_MAX = 3;
+
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
 
   private final S3Bucket bucket;
+  private final String holder;
   private final ScheduledExecutorService renewals =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("varve-s3-lease").factory());
 
-  /// Of the object as this wrote it last. Guarded by this.
+  /// Of the object as this last saw it, written by this. Guarded by this.
   private String tag;
 
   private volatile boolean lost;
 
-  private S3Lease(S3Bucket bucket, String tag, Duration time) {
+  private S3Lease(S3Bucket bucket, String holder, String tag, Duration time) {
     this.bucket = bucket;
+    this.holder = holder;
     this.tag = tag;
     long period = Math.max(1, time.toMillis() / RENEWALS_PER_LEASE);
     var _ = renewals.scheduleWithFixedDelay(this::tryRenew, period, period, TimeUnit.MILLISECONDS);
@@ -64,15 +76,17 @@ final class S3Lease implements Closeable {
   ///
   /// @param time how long a holder may not be heard of
   static @Nullable S3Lease tryTake(S3Bucket bucket, Duration time) throws IOException {
-    String tag = write(bucket, request -> request.ifNoneMatch("*"), false);
+    String holder = UUID.randomUUID().toString();
+    Map<String, String> metadata = Map.of(HOLDER, holder);
+    String tag = write(bucket, request -> request.ifNoneMatch("*"), metadata);
     if (tag == null) {
       HeadObjectResponse found = look(bucket);
       if (found == null || !isOver(found, time)) {
         return null;
       }
-      tag = write(bucket, request -> request.ifMatch(found.eTag()), false);
+      tag = write(bucket, request -> request.ifMatch(found.eTag()), metadata);
     }
-    return tag == null ? null : new S3Lease(bucket, tag, time);
+    return tag == null ? null : new S3Lease(bucket, holder, tag, time);
   }
 
   private static @Nullable HeadObjectResponse look(S3Bucket bucket) throws IOException {
@@ -111,12 +125,14 @@ final class S3Lease implements Closeable {
 
   /// Writes the object.
   ///
+  /// @param metadata what it has in addition to the id of the write
   /// @return its tag, or null if it is not as the condition demands
-  private static @Nullable String write(S3Bucket bucket, Condition condition, boolean free)
-      throws IOException {
+  private static @Nullable String write(
+      S3Bucket bucket, Condition condition, Map<String, String> metadata) throws IOException {
     String id = UUID.randomUUID().toString();
-    Map<String, String> metadata = free ? Map.of(WRITE, id, FREE, "true") : Map.of(WRITE, id);
-    String written = put(bucket, condition, id, metadata);
+    Map<String, String> all = new HashMap<>(metadata);
+    all.put(WRITE, id);
+    String written = put(bucket, condition, id, all);
     if (written != null) {
       return written;
     }
@@ -152,6 +168,31 @@ final class S3Lease implements Closeable {
         });
   }
 
+  /// Writes the object as its holder, where it is still of this one (BUCKET-4).
+  ///
+  /// @return whether it is of this holder; if not, another has taken it
+  private boolean writeAsHolder(Map<String, String> metadata) throws IOException {
+    for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      String expected = tag;
+      String written = write(bucket, request -> request.ifMatch(expected), metadata);
+      if (written != null) {
+        tag = written;
+        return true;
+      }
+      HeadObjectResponse found = look(bucket);
+      if (found == null || !holder.equals(found.metadata().get(HOLDER))) {
+        return false;
+      }
+      tag = found.eTag();
+    }
+    throw new IOException(
+        "cannot write the lock: object="
+            + bucket.describe(NAME)
+            + ", attempts="
+            + ATTEMPTS_MAX
+            + "; earlier writes of this process are still being done; take the backup again");
+  }
+
   private void tryRenew() {
     try {
       renew();
@@ -165,13 +206,9 @@ final class S3Lease implements Closeable {
   /// @throws IOException if another has taken it, or the server cannot be reached
   synchronized void renew() throws IOException {
     requireHeld();
-    String expected = tag;
-    String written = write(bucket, request -> request.ifMatch(expected), false);
-    if (written == null) {
+    if (!writeAsHolder(Map.of(HOLDER, holder))) {
       lost = true;
       requireHeld();
-    } else {
-      tag = written;
     }
   }
 
@@ -191,9 +228,8 @@ final class S3Lease implements Closeable {
     renewals.shutdown(); // a renewal under way ends first: its tag is needed
     synchronized (this) {
       if (!lost) {
-        String expected = tag;
         // If another has it, that one releases it.
-        var _ = write(bucket, request -> request.ifMatch(expected), true);
+        var _ = writeAsHolder(Map.of(HOLDER, holder, FREE, "true"));
         lost = true;
       }
     }

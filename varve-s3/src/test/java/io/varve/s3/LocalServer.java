@@ -1,6 +1,7 @@
 package io.varve.s3;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.gaul.s3proxy.AuthenticationType;
@@ -10,6 +11,7 @@ import org.jclouds.blobstore.BlobStoreContext;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -41,8 +43,9 @@ final class LocalServer {
     client.createBucket(r -> r.bucket(BUCKET));
   }
 
-  static S3Client newClient(URI endpoint) {
+  static S3Client newClient(URI endpoint, ExecutionInterceptor... interceptors) {
     return S3Client.builder()
+        .overrideConfiguration(config -> config.executionInterceptors(List.of(interceptors)))
         .endpointOverride(endpoint)
         .region(Region.US_EAST_1)
         .forcePathStyle(true)
@@ -52,6 +55,11 @@ final class LocalServer {
         .credentialsProvider(
             StaticCredentialsProvider.create(AwsBasicCredentials.create(NAME, SECRET)))
         .build();
+  }
+
+  /// Another client of this server, whose requests pass through an interceptor.
+  S3Client newClient(ExecutionInterceptor interceptor) {
+    return newClient(URI.create("http://127.0.0.1:" + server.getPort()), interceptor);
   }
 
   /// The settings of the AWS SDK, as system properties, by which a program finds this server.

@@ -1,0 +1,87 @@
+package io.varve.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.spi.BackupTarget;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.core.exception.RetryableException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+
+/// Requests that the server has done, and whose answers never came.
+class LostAnswersTest {
+  private static LocalServer server;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    server = new LocalServer();
+  }
+
+  @AfterAll
+  static void stopServer() throws Exception {
+    server.stop();
+  }
+
+  /// Loses the answers to some requests.
+  private static final class Loss implements ExecutionInterceptor {
+    private final boolean repeated;
+    private volatile Predicate<SdkRequest> lost = _ -> false;
+
+    /// @param repeated whether the client repeats a request whose answer was lost
+    Loss(boolean repeated) {
+      this.repeated = repeated;
+    }
+
+    @Override
+    public void afterTransmission(Context.AfterTransmission context, ExecutionAttributes all) {
+      if (lost.test(context.request())) {
+        throw repeated
+            ? RetryableException.create("answer lost")
+            : SdkClientException.create("answer lost");
+      }
+    }
+  }
+
+  private static void put(BackupTarget target, String name, int bytes) throws IOException {
+    try (BackupTarget.NewObject object = target.create(name)) {
+      object.write(ByteBuffer.allocate(bytes));
+      object.finish();
+    }
+  }
+
+  /// The network was gone for a while. The next renewal met the lock as the lost one had left it,
+  /// and took it for the lock of another process.
+  @Test
+  void leaseSurvivesRenewalsWhoseAnswersWereLost() throws IOException {
+    var loss = new Loss(false);
+    try (S3Client client = server.newClient(loss)) {
+      S3Target target = S3Target.of(client, LocalServer.BUCKET, "lease");
+      try (Closeable hold = target.tryHold()) {
+        assertThat(hold).isNotNull();
+        loss.lost = PutObjectRequest.class::isInstance;
+        for (int renewal = 0; renewal < 3; renewal++) {
+          assertThatThrownBy(() -> put(target, "1.vbk", 10))
+              .hasMessageContaining("cannot write the lock");
+        }
+        loss.lost = _ -> false;
+        put(target, "1.vbk", 10);
+        assertThat(target.size("1.vbk")).isEqualTo(10);
+      }
+      try (Closeable hold = target.tryHold()) {
+        assertThat(hold).as("released without waiting").isNotNull();
+      }
+    }
+  }
+}
