@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
@@ -24,6 +26,10 @@ final class S3Upload implements NewObject {
 
   private static final int FIRST_BUFFER_BYTES = 64 << 10;
 
+  /// In the object's metadata: which upload it is of.
+  private static final String WRITE = "varve-write";
+
+  private final String write = UUID.randomUUID().toString();
   private final S3Bucket bucket;
   private final String name;
   private final Right right;
@@ -117,7 +123,10 @@ final class S3Upload implements NewObject {
                 () ->
                     bucket
                         .client()
-                        .createMultipartUpload(r -> r.bucket(bucket.name()).key(bucket.key(name))))
+                        .createMultipartUpload(r ->
+                            r.bucket(bucket.name())
+                                .key(bucket.key(name))
+                                .metadata(Map.of(WRITE, write))))
             .uploadId();
     uploadId = id;
     return id;
@@ -139,6 +148,13 @@ final class S3Upload implements NewObject {
                   .client()
                   .putObject(r -> r.bucket(bucket.name()).key(bucket.key(name)), body()));
     } else {
+      complete(id);
+    }
+    ended = true;
+  }
+
+  private void complete(String id) throws IOException {
+    try {
       bucket.calling(
           "complete an upload",
           name,
@@ -150,8 +166,34 @@ final class S3Upload implements NewObject {
                           .key(bucket.key(name))
                           .uploadId(id)
                           .multipartUpload(u -> u.parts(parts))));
+    } catch (IOException e) {
+      // Where the answer was lost, the client has repeated the request, and the server no longer
+      // knows the upload that it has completed.
+      if (!isThere(e)) {
+        throw e;
+      }
     }
-    ended = true;
+  }
+
+  /// Whether the object is that of this upload.
+  ///
+  /// @param cause gets the errors of the look
+  private boolean isThere(IOException cause) {
+    try {
+      return bucket.calling(
+          "look up an object",
+          name,
+          () ->
+              write.equals(
+                  bucket
+                      .client()
+                      .headObject(r -> r.bucket(bucket.name()).key(bucket.key(name)))
+                      .metadata()
+                      .get(WRITE)));
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+      return false;
+    }
   }
 
   @Override

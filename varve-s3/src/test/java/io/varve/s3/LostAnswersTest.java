@@ -18,6 +18,7 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 
 /// Requests that the server has done, and whose answers never came.
@@ -83,5 +84,38 @@ class LostAnswersTest {
         assertThat(hold).as("released without waiting").isNotNull();
       }
     }
+  }
+
+  /// The client repeats the request, and the server no longer knows the upload.
+  @Test
+  void uploadIsCompleteAlthoughTheAnswerWasLost() throws IOException {
+    var loss = new Loss(true);
+    int[] answers = new int[1];
+    loss.lost = request -> request instanceof CompleteMultipartUploadRequest && answers[0]++ == 0;
+    try (S3Client client = server.newClient(loss)) {
+      S3Target target = S3Target.of(client, LocalServer.BUCKET, "upload");
+      put(target, "1.vbk", 9 << 20);
+      assertThat(answers[0]).as("attempts").isEqualTo(2);
+      assertThat(target.size("1.vbk")).isEqualTo(9 << 20);
+    }
+  }
+
+  /// An upload that another has ended is not complete, whatever object is there.
+  @Test
+  void uploadThatWasEndedByAnotherIsRefused() throws IOException {
+    S3Client client = server.client();
+    S3Target target = S3Target.of(client, LocalServer.BUCKET, "ended");
+    put(target, "1.vbk", 9 << 20);
+    try (BackupTarget.NewObject object = target.create("1.vbk")) {
+      object.write(ByteBuffer.allocate(10 << 20));
+      client
+          .listMultipartUploads(r -> r.bucket(LocalServer.BUCKET).prefix(target.keyOf("")))
+          .uploads()
+          .forEach(upload ->
+              client.abortMultipartUpload(
+                  r -> r.bucket(LocalServer.BUCKET).key(upload.key()).uploadId(upload.uploadId())));
+      assertThatThrownBy(object::finish).isInstanceOf(IOException.class);
+    }
+    assertThat(target.size("1.vbk")).isEqualTo(9 << 20);
   }
 }
