@@ -47,7 +47,8 @@ public final class S3Target implements BackupTarget {
   private final S3Bucket bucket;
   private final Duration leaseTime;
 
-  /// What is held, if anything is: writes make sure that it still is.
+  /// What is held, if anything is: writes make sure that it still is. Set where it is null, with
+  /// the lease taken, which one thread has at a time; and made null by that one.
   private volatile @Nullable S3Lease held;
 
   private S3Target(S3Bucket bucket, Duration leaseTime) {
@@ -165,6 +166,10 @@ public final class S3Target implements BackupTarget {
 
   @Override
   public @Nullable Closeable tryHold() throws IOException {
+    if (held != null) {
+      // Also where its lease is lost: it is yet to notice, and must not write by the next one.
+      return null;
+    }
     S3Lease lease = S3Lease.tryTake(bucket, leaseTime);
     if (lease == null) {
       return null;

@@ -7,6 +7,7 @@ import io.varve.spi.BackupTarget;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,5 +118,23 @@ class LostAnswersTest {
       assertThatThrownBy(object::finish).isInstanceOf(IOException.class);
     }
     assertThat(target.size("1.vbk")).isEqualTo(9 << 20);
+  }
+
+  /// What has lost its lease would otherwise write by the right of the one that took it.
+  @Test
+  void targetIsHeldOnceInAProcess() throws IOException {
+    S3Target target = S3Target.of(server.client(), LocalServer.BUCKET, "once");
+    S3Target other = target.leasedFor(Duration.ofSeconds(-10));
+    try (Closeable first = target.tryHold()) {
+      assertThat(first).isNotNull();
+      try (Closeable second = other.tryHold()) {
+        assertThat(second).as("takes it from the first").isNotNull();
+      }
+      assertThat(target.tryHold()).isNull();
+      assertThatThrownBy(() -> put(target, "1.vbk", 10)).hasMessageContaining("taken the lock");
+    }
+    try (Closeable third = target.tryHold()) {
+      assertThat(third).isNotNull();
+    }
   }
 }
