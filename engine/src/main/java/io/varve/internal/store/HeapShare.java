@@ -10,6 +10,8 @@ final class HeapShare {
   /// The part of the heap, in percent, that a cache may have.
   private static final int PERCENT_MAX = 60;
 
+  private static final long MEBIBYTE = 1 << 20;
+
   private HeapShare() {}
 
   /// Logs a warning if the cache may take too much of this heap.
@@ -30,7 +32,9 @@ final class HeapShare {
     if (cacheBytes <= cacheBytesMax || options.cache().share() < 1) {
       return null;
     }
-    long heapMebibytes = Math.ceilDiv(Math.ceilDiv(cacheBytes, PERCENT_MAX) * 100, 1L << 20);
+    long percent = Math.ceilDiv(cacheBytes, PERCENT_MAX); // times 100 it may be more than a long
+    long heapMebibytes =
+        percent / MEBIBYTE * 100 + Math.ceilDiv(percent % MEBIBYTE * 100, MEBIBYTE);
     return "the cache may fill the heap, whose collections then take long: directory="
         + directory
         + ", cacheBytes="

@@ -41,6 +41,12 @@ class HeapShareTest {
   }
 
   @Test
+  void theLargestCacheIsWarnedOfByAHeapThatIsPositive() {
+    assertThat(HeapShare.warning(cache(Long.MAX_VALUE), "/data", 640 * MEBIBYTE))
+        .contains("-Xmx14660155037014m,");
+  }
+
+  @Test
   void theDefaultIsNotWarnedOf() {
     long heap = Runtime.getRuntime().maxMemory();
     assertThat(HeapShare.warning(StoreOptions.defaults(), "/data", heap)).isNull();
