@@ -125,7 +125,7 @@ public final class LogOptions {
   /// Sets how long a commit that is weaker than [Durability#POWER_LOSS] waits for a force at most,
   /// 1 ms to 1 hour. A loss of power takes about so much of these. Default 200 ms.
   public LogOptions flushInterval(Duration value) {
-    OptionRange.require("log.flushInterval", value.toMillis(), 1, 3_600_000);
+    OptionRange.require("log.flushInterval", value, Duration.ofMillis(1), Duration.ofHours(1));
     return with(copy -> copy.flushInterval = value);
   }
 }

@@ -1,6 +1,7 @@
 package io.varve;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -150,9 +151,11 @@ public final class StoreOptions {
     return values.checkpointInterval;
   }
 
-  /// Sets how long changes wait for a checkpoint at most. Default one minute.
+  /// Sets how long changes wait for a checkpoint at most, 10 ms or more. With
+  /// [java.time.temporal.ChronoUnit#FOREVER]'s, time makes none due. Default one minute.
   public StoreOptions checkpointInterval(Duration value) {
-    OptionRange.require("checkpointInterval", value.toMillis(), 10, Long.MAX_VALUE);
+    OptionRange.require(
+        "checkpointInterval", value, Duration.ofMillis(10), ChronoUnit.FOREVER.getDuration());
     return with(copy -> copy.checkpointInterval = value);
   }
 

@@ -16,6 +16,7 @@ import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Throttle;
 import io.varve.internal.wal.Log;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A store on a disk whose content is recovered and whose log has begun. Nothing commits yet: it
@@ -97,7 +98,7 @@ final class RecoveredStore {
             writers.committer(),
             new LogProportion(log, parts.file.extents()),
             parts.clock,
-            parts.options.checkpointInterval().toNanos());
+            TimeUnit.NANOSECONDS.convert(parts.options.checkpointInterval())); // at most 292 years
     return new CheckpointScheduler(
         duties.checkpointer, compactor, duties.requests, interval, log, threads);
   }
