@@ -136,24 +136,21 @@ class ExpiringTableTest {
     try (Store store = Store.inMemory()) {
       OrderedMap<String, String> map = table.open(store);
       map.put("a", "1");
-      store.transact(
-          tx -> {
-            OrderedMap<String, String> own = table.open(tx);
-            own.put("b", "2");
-            move(MINUTE);
-            assertThat(own).isEqualTo(Map.of("a", "1", "b", "2")).hasSize(2);
-            assertThat(table.open(tx)).isEmpty();
-          });
+      store.transact(tx -> {
+        OrderedMap<String, String> own = table.open(tx);
+        own.put("b", "2");
+        move(MINUTE);
+        assertThat(own).isEqualTo(Map.of("a", "1", "b", "2")).hasSize(2);
+        assertThat(table.open(tx)).isEmpty();
+      });
       assertThat(map).isEmpty();
       store.transact(tx -> table.open(tx).put("c", "3"));
       assertThat(map).isEqualTo(Map.of("c", "3"));
-      assertThatThrownBy(
-              () ->
-                  store.transact(
-                      tx -> {
-                        table.open(tx).put("d", "4");
-                        throw new IllegalStateException("rolled back");
-                      }))
+      assertThatThrownBy(() ->
+              store.transact(tx -> {
+                table.open(tx).put("d", "4");
+                throw new IllegalStateException("rolled back");
+              }))
           .hasMessage("rolled back");
       assertThat(map).isEqualTo(Map.of("c", "3"));
       store.verify();
@@ -200,22 +197,20 @@ class ExpiringTableTest {
   void aPurgeRemovesWhatHasEndedAlone() throws Exception {
     try (Store store = Store.inMemory()) {
       OrderedMap<String, String> map = table.open(store);
-      store.transact(
-          tx -> {
-            OrderedMap<String, String> own = table.open(tx);
-            for (int i = 0; i < 5000; i++) {
-              own.put("k" + i, "old");
-            }
-          });
+      store.transact(tx -> {
+        OrderedMap<String, String> own = table.open(tx);
+        for (int i = 0; i < 5000; i++) {
+          own.put("k" + i, "old");
+        }
+      });
       move(MINUTE);
       Thread putting =
           Thread.ofVirtual()
-              .start(
-                  () -> {
-                    for (int i = 0; i < 5000; i += 5) {
-                      map.put("k" + i, "new");
-                    }
-                  });
+              .start(() -> {
+                for (int i = 0; i < 5000; i += 5) {
+                  map.put("k" + i, "new");
+                }
+              });
       long removed = table.purge(store);
       while (putting.isAlive()) {
         removed += table.purge(store);
@@ -292,10 +287,9 @@ class ExpiringTableTest {
       assertThatThrownBy(() -> store.open(Table.of("sessions", Codec.string(), Codec.string())))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("written=ending(string), given=string");
-      assertThatThrownBy(
-              () ->
-                  store.transact(
-                      tx -> ExpiringTable.of("other", Codec.string(), Codec.string()).open(tx)))
+      assertThatThrownBy(() ->
+              store.transact(
+                  tx -> ExpiringTable.of("other", Codec.string(), Codec.string()).open(tx)))
           .isInstanceOf(RuntimeException.class);
       assertThatThrownBy(() -> table.ttl(Duration.ZERO))
           .isInstanceOf(IllegalArgumentException.class)

@@ -65,8 +65,8 @@ class WriteBehindCloseTest {
   }
 
   private void closeInAProcessor(Cache<String, String> cache) {
-    Assertions.catchThrowable(
-        () ->
+    Throwable unused =
+        Assertions.catchThrowable(() ->
             cache.invoke(
                 "a",
                 (_, _) -> {

@@ -10,7 +10,10 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -29,12 +32,18 @@ final class Meters<S, F> {
   private final Polled<S, F> polled;
   private final List<Meter> registered;
 
+  /// What the registry had before. A registration of a name and tags that are there returns the
+  /// meter of another source, which is not this one's to remove.
+  private final Set<Meter> others;
+
   Meters(MeterRegistry registry, S source, Iterable<Tag> tags, Function<S, F> figures) {
     this.registry = registry;
     this.source = source;
     this.tags = Tags.of(tags);
     this.polled = new Polled<>(registry.config().clock(), figures);
     this.registered = new ArrayList<>();
+    this.others = Collections.newSetFromMap(new IdentityHashMap<>());
+    others.addAll(registry.getMeters());
   }
 
   /// The same, with one more tag.
@@ -44,15 +53,22 @@ final class Meters<S, F> {
     this.tags = tags;
     this.polled = other.polled;
     this.registered = other.registered;
+    this.others = other.others;
   }
 
   Meters<S, F> tagged(String key, String value) {
     return new Meters<>(this, tags.and(key, value));
   }
 
-  /// What was registered so far, under any tags.
+  /// What was registered so far, under any tags, for this source.
   List<Meter> registered() {
     return List.copyOf(registered);
+  }
+
+  private void keep(Meter meter) {
+    if (!others.contains(meter)) {
+      registered.add(meter);
+    }
   }
 
   /// A number of things that only rises.
@@ -73,7 +89,7 @@ final class Meters<S, F> {
   private void counter(
       String name, @Nullable String unit, String description, ToDoubleFunction<F> figure) {
     Polled<S, F> readings = polled;
-    registered.add(
+    keep(
         FunctionCounter.builder(name, source, of -> readings.count(of, figure))
             .tags(tags)
             .baseUnit(unit)
@@ -94,7 +110,7 @@ final class Meters<S, F> {
   private void gauge(
       String name, @Nullable String unit, String description, ToDoubleFunction<F> figure) {
     Polled<S, F> readings = polled;
-    registered.add(
+    keep(
         Gauge.builder(name, source, of -> readings.gauge(of, figure))
             .tags(tags)
             .baseUnit(unit)
@@ -105,7 +121,7 @@ final class Meters<S, F> {
   /// A time as of now.
   void timeGauge(String name, String description, ToDoubleFunction<F> nanos) {
     Polled<S, F> readings = polled;
-    registered.add(
+    keep(
         TimeGauge.builder(name, source, TimeUnit.NANOSECONDS, of -> readings.gauge(of, nanos))
             .tags(tags)
             .description(description)
@@ -116,7 +132,7 @@ final class Meters<S, F> {
   void timer(
       String name, String description, ToLongFunction<F> count, ToDoubleFunction<F> totalNanos) {
     Polled<S, F> readings = polled;
-    registered.add(
+    keep(
         FunctionTimer.builder(
                 name,
                 source,

@@ -20,6 +20,7 @@ import java.lang.ref.WeakReference;
 public final class VarveCacheMetrics implements MeterBinder {
   private final WeakReference<VarveCache<?, ?>> cache;
   private final Tags tags;
+  private final Bindings bound = new Bindings();
 
   /// Makes the meters of a cache, whose name is the value of the tag `cache`.
   public VarveCacheMetrics(VarveCache<?, ?> cache) {
@@ -41,7 +42,17 @@ public final class VarveCacheMetrics implements MeterBinder {
       bindCounts(meters);
       bindTimes(meters);
       bindSizes(meters);
+      bound.add(registry, meters);
     }
+  }
+
+  /// Removes from a registry what [#bindTo] has registered there. A cache that is made later may
+  /// have meters of the same names and tags then. Without effect where nothing was bound, and on
+  /// meters of another cache that were there first.
+  ///
+  /// @since 1.0
+  public void unbindFrom(MeterRegistry registry) {
+    bound.removeFrom(registry);
   }
 
   private static void bindCounts(Meters<VarveCache<?, ?>, CacheStatistics> meters) {

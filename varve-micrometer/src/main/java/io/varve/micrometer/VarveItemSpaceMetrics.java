@@ -17,6 +17,7 @@ import java.lang.ref.WeakReference;
 public final class VarveItemSpaceMetrics implements MeterBinder {
   private final WeakReference<ItemSpace> items;
   private final Tags tags;
+  private final Bindings bound = new Bindings();
 
   /// Makes the meters of an item space.
   ///
@@ -53,6 +54,16 @@ public final class VarveItemSpaceMetrics implements MeterBinder {
           "varve.items.uncommitted.memory",
           "About what they take on the heap",
           ItemStatistics::uncommittedBytes);
+      bound.add(registry, meters);
     }
+  }
+
+  /// Removes from a registry what [#bindTo] has registered there. A space that is made later may
+  /// have meters of the same names and tags then. Without effect where nothing was bound, and on
+  /// meters of another item space that were there first.
+  ///
+  /// @since 1.0
+  public void unbindFrom(MeterRegistry registry) {
+    bound.removeFrom(registry);
   }
 }

@@ -17,6 +17,7 @@ import java.lang.ref.WeakReference;
 public final class VarveSpaceMetrics implements MeterBinder {
   private final WeakReference<Space> space;
   private final Tags tags;
+  private final Bindings bound = new Bindings();
 
   /// Makes the meters of a space.
   ///
@@ -44,6 +45,16 @@ public final class VarveSpaceMetrics implements MeterBinder {
           SpaceStatistics::bytes);
       meters.gauge(
           "varve.space.depth", "Levels of the tree, leaves included", SpaceStatistics::depth);
+      bound.add(registry, meters);
     }
+  }
+
+  /// Removes from a registry what [#bindTo] has registered there. A space that is made later may
+  /// have meters of the same names and tags then. Without effect where nothing was bound, and on
+  /// meters of another space that were there first.
+  ///
+  /// @since 1.0
+  public void unbindFrom(MeterRegistry registry) {
+    bound.removeFrom(registry);
   }
 }

@@ -1,6 +1,5 @@
 package io.varve.micrometer;
 
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -9,10 +8,6 @@ import io.varve.Statistics;
 import io.varve.Store;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /// The figures of a store.
 ///
@@ -29,7 +24,7 @@ import java.util.stream.Stream;
 public final class VarveStoreMetrics implements MeterBinder {
   private final WeakReference<Store> store;
   private final Tags tags;
-  private final Map<MeterRegistry, List<Meter>> bound = new ConcurrentHashMap<>();
+  private final Bindings bound = new Bindings();
 
   /// Makes the meters of a store.
   ///
@@ -56,21 +51,15 @@ public final class VarveStoreMetrics implements MeterBinder {
       bindCheckpoints(meters);
       bindDisk(meters, present.options().diskBytesMax() != Long.MAX_VALUE);
       bindSnapshots(meters);
-      bound.merge(registry, meters.registered(), VarveStoreMetrics::both);
+      bound.add(registry, meters);
     }
-  }
-
-  private static List<Meter> both(List<Meter> some, List<Meter> others) {
-    return Stream.concat(some.stream(), others.stream()).toList();
   }
 
   /// Removes from a registry what [#bindTo] has registered there. A store that is opened later may
-  /// have meters of the same names and tags then. Without effect where nothing was bound.
+  /// have meters of the same names and tags then. Without effect where nothing was bound, and on
+  /// meters of another store that were there first.
   public void unbindFrom(MeterRegistry registry) {
-    List<Meter> meters = bound.remove(registry);
-    if (meters != null) {
-      meters.forEach(registry::remove);
-    }
+    bound.removeFrom(registry);
   }
 
   private static void bindCommits(Meters<Store, Statistics> meters) {

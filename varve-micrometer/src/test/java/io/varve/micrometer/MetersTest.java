@@ -155,6 +155,52 @@ class MetersTest {
     }
   }
 
+  /// The second one's meters were those of the first, and its end removed them.
+  @Test
+  void metersOfTheFirstOfTwoStoresOfANameStay() {
+    try (Store first = openStore();
+        Store second = Store.inMemory()) {
+      var metrics = new VarveStoreMetrics(first, "main");
+      metrics.bindTo(registry);
+      metrics.bindTo(registry);
+      List<Meter> meters = registry.getMeters();
+      var others = new VarveStoreMetrics(second, "main");
+      others.bindTo(registry);
+      others.unbindFrom(registry);
+      assertThat(registry.getMeters()).containsAll(meters);
+      metrics.unbindFrom(registry);
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
+  void aSpaceOfTheSameNameHasMetersOfItsOwn() {
+    try (Store store = Store.inMemory()) {
+      var metrics = new VarveSpaceMetrics(store.space("s"), "main");
+      var items = new VarveItemSpaceMetrics(store.items("i"), "main");
+      metrics.bindTo(registry);
+      items.bindTo(registry);
+      store.dropSpace("s");
+      metrics.unbindFrom(registry);
+      items.unbindFrom(registry);
+      assertThat(registry.getMeters()).isEmpty();
+      new VarveSpaceMetrics(store.space("s"), "main").bindTo(registry);
+      assertThat(shown("varve.space.entries", "space", "s")).isZero();
+    }
+  }
+
+  @Test
+  void aCacheOfTheSameNameHasMetersOfItsOwn() {
+    VarveCache<String, String> cache = newCache();
+    var metrics = new VarveCacheMetrics(cache);
+    metrics.bindTo(registry);
+    cache.getCacheManager().destroyCache("stock");
+    metrics.unbindFrom(registry);
+    assertThat(registry.getMeters()).isEmpty();
+    new VarveCacheMetrics(newCache()).bindTo(registry);
+    assertThat(shown("cache.size", "cache", "stock")).isZero();
+  }
+
   @Test
   void spacesAndItemsAreMeasured() {
     try (Store store = Store.inMemory()) {

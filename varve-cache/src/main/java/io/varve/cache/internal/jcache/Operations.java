@@ -95,17 +95,16 @@ final class Operations<K, V> {
 
   /// Runs a change of a key under its lock.
   <T extends @Nullable Object> T change(CacheKey<K> key, Function<KeyLock<K>, T> change) {
-    return outermost(
-        () -> {
-          T result;
-          try (KeyLock<K> lock = lock(key)) {
-            requireOpen();
-            result = change.apply(lock);
-            forceIfAsked(lock);
-          }
-          container.settle();
-          return result;
-        });
+    return outermost(() -> {
+      T result;
+      try (KeyLock<K> lock = lock(key)) {
+        requireOpen();
+        result = change.apply(lock);
+        forceIfAsked(lock);
+      }
+      container.settle();
+      return result;
+    });
   }
 
   /// Runs a change; unless it is part of another, waits then for listeners and writers that cannot
@@ -144,25 +143,24 @@ final class Operations<K, V> {
   /// once, at the end.
   <T extends @Nullable Object> T changeAll(
       Collection<CacheKey<K>> keys, Function<List<KeyLock<K>>, T> change) {
-    return outermost(
-        () -> {
-          T result;
-          List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
-          try {
-            requireOpen();
-            locks.forEach(KeyLock::waitLater);
-            try {
-              result = change.apply(locks);
-            } finally {
-              container.awaitChanges();
-            }
-            locks.forEach(this::forceIfAsked);
-          } finally {
-            locks.forEach(KeyLock::close);
-          }
-          container.settle();
-          return result;
-        });
+    return outermost(() -> {
+      T result;
+      List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
+      try {
+        requireOpen();
+        locks.forEach(KeyLock::waitLater);
+        try {
+          result = change.apply(locks);
+        } finally {
+          container.awaitChanges();
+        }
+        locks.forEach(this::forceIfAsked);
+      } finally {
+        locks.forEach(KeyLock::close);
+      }
+      container.settle();
+      return result;
+    });
   }
 
   private void forceIfAsked(KeyLock<K> lock) {
@@ -298,18 +296,17 @@ final class Operations<K, V> {
   ///
   /// @return whether it was looked at
   boolean purge(K key) {
-    return outermost(
-        () -> {
-          boolean looked;
-          try (KeyLock<K> lock = state.open().locks().tryLock(keyOf(key))) {
-            looked = lock != null;
-            if (lock != null) {
-              present(lock, nowMillis());
-            }
-          }
-          container.settle();
-          return looked;
-        });
+    return outermost(() -> {
+      boolean looked;
+      try (KeyLock<K> lock = state.open().locks().tryLock(keyOf(key))) {
+        looked = lock != null;
+        if (lock != null) {
+          present(lock, nowMillis());
+        }
+      }
+      container.settle();
+      return looked;
+    });
   }
 
   /// Makes a value ready to be set.
