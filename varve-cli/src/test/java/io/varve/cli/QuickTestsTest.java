@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which modules `./varve test` and its `--quick` test, in a repository of their names alone and with a
-/// Maven that only prints what it was asked for.
+/// Which modules `./varve test` and its `--quick` test, in a repository of their names alone and
+/// with a Maven that only prints what it was asked for.
 class QuickTestsTest {
   @TempDir Path directory;
   private Path home;

@@ -131,11 +131,10 @@ class StarterTest {
       answers.plain("1");
       answers.synchronous("1");
       assertThat(answers.calls()).isEqualTo(2);
-      ChangedClass.whileChanged(
-          () -> {
-            answers.plain("1");
-            answers.synchronous("1");
-          });
+      ChangedClass.whileChanged(() -> {
+        answers.plain("1");
+        answers.synchronous("1");
+      });
       assertThat(answers.calls()).isEqualTo(4);
       answers.plain("1");
       assertThat(answers.calls()).as("of an entry that can be read").isEqualTo(4);
@@ -149,11 +148,10 @@ class StarterTest {
     try (var context = ShopMain.start(classes, caches())) {
       Changing.Answers answers = context.getBean(Changing.Answers.class);
       answers.plain("1");
-      ChangedClass.whileChanged(
-          () ->
-              assertThatThrownBy(() -> answers.plain("1"))
-                  .isInstanceOf(CacheException.class)
-                  .hasMessageContaining("class has changed"));
+      ChangedClass.whileChanged(() ->
+          assertThatThrownBy(() -> answers.plain("1"))
+              .isInstanceOf(CacheException.class)
+              .hasMessageContaining("class has changed"));
       assertThat(answers.calls()).isEqualTo(1);
     }
   }

@@ -237,7 +237,8 @@ class TreeModelTest {
     assertThat(tree.size().depth()).isEqualTo(3);
   }
 
-  /// The answer is near: each child of a dirty node counts as the one in its middle, and leaves differ.
+  /// The answer is near: each child of a dirty node counts as the one in its middle, and leaves
+  /// differ.
   @Test
   void cutsOfRangesAreNearTheirMiddle() {
     fill();
