@@ -131,7 +131,8 @@ final class RandomQuery {
       case 5 ->
           "select x.k, y.k from r x "
               + oneOf("join", "left join")
-              + " q y on x.a = y.a"
+              + " q y on "
+              + oneOf("x.a = y.a", "y.b = x.a", "x.s = y.s", "x.a = y.k and x.f = y.f")
               + oneOf("", " and " + condition("y.", 1))
               + (random.nextBoolean() ? " where " + condition("x.", 2) : "")
               + " order by x.k, y.k"

@@ -61,6 +61,7 @@ class SqlOracleTest {
     }
     assertThat(answers).as("answers that were compared").isGreaterThan(2 * QUERIES);
     assertThat(covered).as("answers out of an index").isGreaterThan(QUERIES / 100);
+    assertThat(hashed).as("joins by a hash table").isGreaterThan(QUERIES / 100);
   }
 
   private static Queries scanned(Store store) {
@@ -134,6 +135,7 @@ class SqlOracleTest {
 
   private long answers;
   private long covered;
+  private long hashed;
 
   private void compare(List<Queries> ways, Connection h2, String text) throws SQLException {
     List<List<Object>> expected = ofSql(h2, text);
@@ -146,6 +148,7 @@ class SqlOracleTest {
       assertThat(found).as("seed=%s, query=%s, plan=%s", SEED, text, plan).isEqualTo(expected);
       answers += found.size();
       covered += plan.contains("out of the index alone") ? 1 : 0;
+      hashed += plan.contains("by a hash table") ? 1 : 0;
     }
   }
 

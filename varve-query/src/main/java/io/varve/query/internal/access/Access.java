@@ -47,6 +47,15 @@ public interface Access<K, V> {
   /// How the rows of a request would be found now, as lines of text for people.
   String explain(ReadView view, Request request);
 
+  /// What it takes to find the rows of a request. What a transaction counts for it is no read.
+  Estimate estimate(ReadView view, Request request);
+
+  /// What it takes to find rows.
+  ///
+  /// @param rows that are read
+  /// @param cost of that, where reading a row in a scan costs one
+  record Estimate(long rows, double cost) {}
+
   /// What to read.
   ///
   /// @param where a condition of source 0 alone, with its parameters bound

@@ -32,6 +32,11 @@ abstract class ForwardedRows<K, V> implements RowStream<K, V> {
   }
 
   @Override
+  public final byte @Nullable [] valueBytes() {
+    return rows().valueBytes();
+  }
+
+  @Override
   public final void close() {
     rows().close();
   }

@@ -383,7 +383,8 @@ final class Planner {
         cost + Math.min(matches, (double) path.rows()) * (isTop ? KEY_SORT_COST : SORT_COST));
   }
 
-  private static double cost(AccessPath path) {
+  /// What it takes to read the rows of a path, where reading a row in a scan takes one.
+  static double cost(AccessPath path) {
     return switch (path) {
       case AccessPath.Nothing _ -> 0;
       case AccessPath.Keys keys -> keys.rows();

@@ -76,6 +76,11 @@ final class PresentRows<K, V> implements RowStream<K, V> {
   }
 
   @Override
+  public byte @Nullable [] valueBytes() {
+    return changed == null ? rows.valueBytes() : changed;
+  }
+
+  @Override
   public void close() {
     rows.close();
   }

@@ -125,7 +125,8 @@ final class RowSource<K, V> implements RowStream<K, V> {
     return keyBytes;
   }
 
-  byte[] valueBytes() {
+  @Override
+  public byte[] valueBytes() {
     byte[] bytes = valueBytes;
     if (bytes == null && held != null) {
       bytes = held.hold(value());

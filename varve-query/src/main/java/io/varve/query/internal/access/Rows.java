@@ -29,6 +29,11 @@ public interface Rows<K, V> extends AutoCloseable {
   /// The bytes of the key of the row.
   byte[] keyBytes();
 
+  /// The bytes of the value of the row, or null if these rows do not have them.
+  default byte @Nullable [] valueBytes() {
+    return null;
+  }
+
   @Override
   void close();
 }

@@ -51,13 +51,13 @@ final class RunFile implements SortedRun {
   }
 
   /// Java makes temporary files readable by their owner alone.
-  private static Path create(@Nullable Path directory) throws IOException {
+  static Path create(@Nullable Path directory) throws IOException {
     return directory == null
         ? Files.createTempFile("varve-sort-", ".run")
         : Files.createTempFile(directory, "varve-sort-", ".run");
   }
 
-  private static void deleteQuietly(Path file) {
+  static void deleteQuietly(Path file) {
     try {
       Files.deleteIfExists(file);
     } catch (IOException _) {

@@ -5,6 +5,7 @@ import io.varve.Range;
 import io.varve.ReadView;
 import io.varve.Space;
 import io.varve.Table;
+import io.varve.Transaction;
 import io.varve.query.Entity;
 import io.varve.query.Values;
 import io.varve.query.internal.expr.Evaluation;
@@ -41,6 +42,14 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
       }
     }
     return count;
+  }
+
+  @Override
+  public Estimate estimate(ReadView view, Request request) {
+    Space space = view.store().open(table).space();
+    boolean isTransaction = view instanceof Transaction;
+    long rows = isTransaction ? space.count(Range.all()) : view.count(space, Range.all());
+    return new Estimate(rows, rows);
   }
 
   @Override
@@ -172,6 +181,11 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     @Override
     public byte[] keyBytes() {
       return cursor.key();
+    }
+
+    @Override
+    public byte[] valueBytes() {
+      return cursor.value();
     }
 
     @Override

@@ -117,6 +117,12 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   @Override
+  public Estimate estimate(ReadView view, Request request) {
+    AccessPath path = plan(view, ask(request)).path();
+    return new Estimate(path.rows(), Planner.cost(path));
+  }
+
+  @Override
   public long count(ReadView view, Expression where) {
     return count(view, Ask.of(where), new Meter());
   }
@@ -312,12 +318,13 @@ public final class TableAccess<K, V> implements Access<K, V> {
     Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL).needingKeys();
     boolean isCountable = objects == null || objects.isFollowed();
     long count =
-        usable.read(() -> {
-          AccessPath covering = isCountable ? planner(usable, all).covering() : null;
-          return covering == null
-              ? counted(reading(usable, meter), all, plan(usable, all))
-              : countOf(usable, covering);
-        });
+        usable.read(
+            () -> {
+              AccessPath covering = isCountable ? planner(usable, all).covering() : null;
+              return covering == null
+                  ? counted(reading(usable, meter), all, plan(usable, all))
+                  : countOf(usable, covering);
+            });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());
   }
 

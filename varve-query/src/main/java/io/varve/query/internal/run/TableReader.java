@@ -1,8 +1,11 @@
 package io.varve.query.internal.run;
 
 import io.varve.ReadView;
+import io.varve.Transaction;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.JoinTable;
 import io.varve.query.internal.access.Rows;
+import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
 import java.util.List;
@@ -23,6 +26,20 @@ public record TableReader(ReadView view, Map<String, Access<?, ?>> tables) {
 
   String explain(String table, Expression where, List<Sorting> order) {
     return table(table).explain(view, new Access.Request(where, order, 0, Long.MAX_VALUE));
+  }
+
+  Access.Estimate estimate(String table, Expression where, List<Sorting> order) {
+    return table(table).estimate(view, new Access.Request(where, order, 0, Long.MAX_VALUE));
+  }
+
+  JoinTable<?, ?> joinTable(
+      String table, Expression where, List<Expression> by, SortSettings settings) {
+    return JoinTable.of(table(table), view, where, by, settings);
+  }
+
+  /// Whether what is read may be a conflict.
+  boolean isTransaction() {
+    return view instanceof Transaction;
   }
 
   Rows<?, ?> rows(String table, Expression where, List<Sorting> order) {
