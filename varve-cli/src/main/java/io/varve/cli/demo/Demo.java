@@ -185,7 +185,7 @@ public final class Demo {
   }
 
   private void ask(DemoSpaces spaces) {
-    report.title("5. Ask the index, all in one snapshot");
+    report.title("5. Ask the index by queries, all in one snapshot");
     try (Snapshot snapshot = spaces.store().snapshot()) {
       new Questions(new WordQueries(snapshot, spaces), report).ask(options.words());
     }

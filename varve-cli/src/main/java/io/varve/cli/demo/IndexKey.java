@@ -25,18 +25,6 @@ final class IndexKey {
     return Arrays.copyOf(bytes, bytes.length + 1); // The byte added is the separator.
   }
 
-  /// The key that follows all keys of a word.
-  static byte[] end(String word) {
-    byte[] end = prefix(word);
-    end[end.length - 1] = SEPARATOR + 1;
-    return end;
-  }
-
-  /// The word of a key.
-  static String word(byte[] key) {
-    return new String(key, 0, separator(key), UTF_8);
-  }
-
   /// The path of a key.
   static String path(byte[] key) {
     int start = separator(key) + 1;

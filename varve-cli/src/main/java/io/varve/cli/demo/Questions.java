@@ -5,22 +5,30 @@ import io.varve.cli.demo.WordQueries.Hit;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Asks the index what a reader of the sources might, and prints the answers and how long each
-/// took.
+/// Asks the index what a reader of the sources might, and prints the queries, the answers and how
+/// long each took.
 record Questions(WordQueries queries, Report report) {
   private static final int FILES_SHOWN = 5;
   private static final int WORDS_SHOWN = 5;
-  private static final int WORDS_LOOKED_AT = 1_000;
 
   /// So long a start of a word is not too common.
   private static final int PREFIX_CHARS = 6;
 
   /// Asks about two words or more.
   void ask(List<String> words) {
+    show(WordQueries.FILES, WordQueries.MOST);
     words.forEach(this::askForMost);
+    show(WordQueries.BOTH);
     askForBoth(words.getFirst(), words.getLast());
+    show(WordQueries.BEGINNING);
     String first = words.getFirst();
     askForPrefix(first.substring(0, Math.min(PREFIX_CHARS, first.length())));
+  }
+
+  private void show(String... texts) {
+    for (String text : texts) {
+      report.say("> " + text);
+    }
   }
 
   private void askForMost(String word) {
@@ -44,8 +52,8 @@ record Questions(WordQueries queries, Report report) {
     List<Hit> words =
         timed(
             "words that start with '%s', by the number of their files".formatted(prefix),
-            () -> queries.wordsStartingWith(prefix, WORDS_LOOKED_AT));
-    words.stream().sorted(Hit.BEST_FIRST).limit(WORDS_SHOWN).forEach(this::say);
+            () -> queries.wordsStartingWith(prefix, WORDS_SHOWN));
+    words.forEach(this::say);
   }
 
   private <T> T timed(String question, Supplier<T> answer) {

@@ -53,6 +53,8 @@ final class DemoTest {
             "400 files",
             "killed by SIGKILL",
             "ok      400 files",
+            "> select count(*) from words where",
+            "> " + WordQueries.BOTH,
             "'third' is in 134 files",
             "     134  the first: file0",
             "every check passed")

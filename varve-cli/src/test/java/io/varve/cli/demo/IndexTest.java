@@ -39,7 +39,6 @@ final class IndexTest {
   void keysSplit() {
     byte[] key = IndexKey.of("w\u00f6rd", "a/b".getBytes(UTF_8));
     assertThat(key).isEqualTo("w\u00f6rd\0a/b".getBytes(UTF_8));
-    assertThat(IndexKey.word(key)).isEqualTo("w\u00f6rd");
     assertThat(IndexKey.path(key)).isEqualTo("a/b");
   }
 
@@ -61,6 +60,9 @@ final class IndexTest {
         assertThat(queries.wordsStartingWith("lock", 10))
             .containsExactly(new Hit("lock", 3), new Hit("lock2", 3), new Hit("locked", 1));
         assertThat(queries.wordsStartingWith("lock", 1)).containsExactly(new Hit("lock", 3));
+        assertThat(queries.wordsStartingWith("locke", 5)).containsExactly(new Hit("locked", 1));
+        assertThat(queries.wordsStartingWith("nothing", 5)).isEmpty();
+        assertThat(queries.filesWithMost("nothing", 5)).isEmpty();
       }
       store.verify().requireSound();
     }
