@@ -88,14 +88,13 @@ class JoinsTest {
 
   @BeforeEach
   void fill() {
-    store.transact(
-        tx -> {
-          for (int number = 0; number < ROWS; number++) {
-            List<Item> list = number % 3 == 0 ? left : right;
-            list.add(Item.of(number));
-            tx.open(number % 3 == 0 ? LEFT : RIGHT).put(number, Item.of(number));
-          }
-        });
+    store.transact(tx -> {
+      for (int number = 0; number < ROWS; number++) {
+        List<Item> list = number % 3 == 0 ? left : right;
+        list.add(Item.of(number));
+        tx.open(number % 3 == 0 ? LEFT : RIGHT).put(number, Item.of(number));
+      }
+    });
   }
 
   @AfterEach
@@ -164,10 +163,9 @@ class JoinsTest {
       Query query = way.query(text);
       assertThat(query.explain()).as(text).contains("by a hash table of");
       assertThat(texts(query)).as(text).isEqualTo(expected);
-      store.transact(
-          tx -> {
-            assertThat(texts(query.in(tx))).as(text).isEqualTo(expected);
-          });
+      store.transact(tx -> {
+        assertThat(texts(query.in(tx))).as(text).isEqualTo(expected);
+      });
     }
   }
 
@@ -273,11 +271,10 @@ class JoinsTest {
     assertThat(indexed.query(all + " where id(a) < 20").explain())
         .contains("index group")
         .doesNotContain("hash");
-    store.transact(
-        tx ->
-            assertThat(indexed.query(all).in(tx).explain())
-                .doesNotContain("hash")
-                .contains("index group"));
+    store.transact(tx ->
+        assertThat(indexed.query(all).in(tx).explain())
+            .doesNotContain("hash")
+            .contains("index group"));
   }
 
   /// The objects of maps are those that the map has.

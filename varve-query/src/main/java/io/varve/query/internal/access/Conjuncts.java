@@ -45,20 +45,23 @@ final class Conjuncts {
   /// Whether all that it wants is values of one attribute, or rows that several indexes find.
   private static Conjunct anyOf(Expression.Or or) {
     List<List<Conjunct>> branches = or.conditions().stream().map(Conjuncts::of).toList();
-    Conjunct joined = null;
+    Conjunct first = null;
+    List<Wanted> wanted = new ArrayList<>();
     for (List<Conjunct> branch : branches) {
       if (branch.size() != 1) {
         return Conjunct.anyOf(or, branches);
       }
       Conjunct next = branch.getFirst();
       boolean isValue = next.about() == About.VALUE || next.about() == About.KEY;
-      if (!isValue || (joined != null && !next.isAbout(joined.about(), joined.path()))) {
+      first = first == null ? next : first;
+      if (!isValue || !next.isAbout(first.about(), first.path())) {
         return Conjunct.anyOf(or, branches);
       }
-      Wanted wanted = joined == null ? next.wanted() : joined.wanted().union(next.wanted());
-      joined = Conjunct.of(or, next.about(), next.path(), wanted);
+      wanted.add(next.wanted());
     }
-    return joined == null ? Conjunct.other(or) : joined;
+    return first == null
+        ? Conjunct.other(or)
+        : Conjunct.of(or, first.about(), first.path(), Wanted.anyOf(wanted));
   }
 
   /// @param element the source that stands for an element, which the condition is to be about, or

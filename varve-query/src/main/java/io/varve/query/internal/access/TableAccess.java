@@ -318,13 +318,12 @@ public final class TableAccess<K, V> implements Access<K, V> {
     Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL).needingKeys();
     boolean isCountable = objects == null || objects.isFollowed();
     long count =
-        usable.read(
-            () -> {
-              AccessPath covering = isCountable ? planner(usable, all).covering() : null;
-              return covering == null
-                  ? counted(reading(usable, meter), all, plan(usable, all))
-                  : countOf(usable, covering);
-            });
+        usable.read(() -> {
+          AccessPath covering = isCountable ? planner(usable, all).covering() : null;
+          return covering == null
+              ? counted(reading(usable, meter), all, plan(usable, all))
+              : countOf(usable, covering);
+        });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());
   }
 

@@ -42,10 +42,12 @@ record Wanted(boolean nulls, List<Interval> intervals, boolean isExact) {
     return of(nulls && other.nulls, common, isExact && other.isExact);
   }
 
-  Wanted union(Wanted other) {
-    List<Interval> all = new ArrayList<>(intervals);
-    all.addAll(other.intervals);
-    return of(nulls || other.nulls, all, isExact && other.isExact);
+  /// What one of some wants. All intervals are sorted together, as there may be thousands.
+  static Wanted anyOf(List<Wanted> some) {
+    return of(
+        some.stream().anyMatch(Wanted::nulls),
+        some.stream().flatMap(each -> each.intervals.stream()).toList(),
+        some.stream().allMatch(Wanted::isExact));
   }
 
   boolean contains(Wanted other) {
