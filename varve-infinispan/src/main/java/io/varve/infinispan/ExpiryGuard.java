@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// - EXPIRY-3 The primary owner decides what is kept, under the lock of the key. Other owners are
 ///   sent the time of creation, and do not look at what they have.
 /// - EXPIRY-4 A replacement with the metadata of [#ifExpiryIs] is done if the entry expires at the
-///   time that its caller has read, and fails as by another value if not. The primary owner looks,
+///   time that its caller has read. If not, it fails as by another value. The primary owner looks,
 ///   under the lock of the key.
 /// - EXPIRY-5 A replacement that fails has the metadata that its caller gave: it is the same when
 ///   it is repeated.

@@ -13,8 +13,8 @@ import org.infinispan.server.configuration.endpoint.EndpointConfigurationBuilder
 
 /// Encrypts the port that all protocols share, of a node without users.
 ///
-/// Infinispan 16.0.7 takes the key of that port from its security realm, and refuses a realm that
-/// has a key and no users for RESP (ISPN080067). So such a node has its port in no realm, and the
+/// Infinispan 16.0.7 takes the key of that port from its security realm. For RESP it refuses a
+/// realm that has a key and no users (ISPN080067). So such a node has its port in no realm, and the
 /// key is given to the port itself.
 public final class PortEncryption {
   /// Properties of a node: the file of the key that clients are shown, and its password.
