@@ -105,6 +105,25 @@ final class QueryCommandTest {
     assertThat(cli.run("verify").exitCode()).isZero();
   }
 
+  /// Numbers that no double is were written as the nearest one, or as the text "Infinity".
+  @Test
+  void aChangeOfADocumentLeavesItsNumbersAsTheyAre() {
+    ok("put", "n", "1", "{\"n\":0.12345678901234567890123,\"big\":1e400,\"one\":1.0,\"a\":1.5}");
+    ok("put", "n", "2", "{\"n\":1.5,\"a\":1.50}");
+    ok("index", "create", "n", "n");
+    ok("query", "update n set b = 1 where n < 1");
+    String changed =
+        "{\"n\":0.12345678901234567890123,\"big\":1E+400,\"one\":1.0,\"a\":1.5,\"b\":1}";
+    assertThat(ok("get", "n", "1").strip()).isEqualTo(changed);
+    assertThat(ok("query", "from n where n = 0.12345678901234568").strip()).isEqualTo(changed);
+    assertThat(ok("query", "select count(*) as c from n where a = 1.5")).isEqualTo("{\"c\":2}\n");
+    assertThat(ok("index", "verify", "n")).isEqualTo("n\tsound\n");
+    Cli.Result unique = cli.run("index", "create", "n", "a", "--unique");
+    assertThat(unique.err()).contains("equal values");
+    assertThat(ok("query", "-o", "csv", "from n where b = 1"))
+        .contains("1E+400", "678901234567890123");
+  }
+
   @Test
   void aUniqueIndexRefuses() {
     ok("index", "create", "people", "email", "--unique");

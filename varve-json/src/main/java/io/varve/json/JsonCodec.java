@@ -3,6 +3,7 @@ package io.varve.json;
 import io.varve.Codec;
 import java.util.Objects;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamReadException;
@@ -10,6 +11,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
@@ -28,6 +30,9 @@ import tools.jackson.databind.json.JsonMapper;
 ///   back drops what it does not know.
 /// - **Its id is `json`**, whatever the class: a table may be opened with another class, or as
 ///   [tools.jackson.databind.JsonNode], as long as it reads what is there.
+/// - **Numbers of a `JsonNode`:** a fraction is the nearest double, as Jackson reads it, but is
+///   written again as the number that was read, however many digits that has. A mapper of your own
+///   decides that itself.
 /// - **Threads:** safe for any number of threads.
 /// - **Refusals:** bytes that are not JSON, or not of the type, are an [IllegalArgumentException],
 ///   as are values that Jackson cannot write. It names the type and the offset, and never the
@@ -61,35 +66,41 @@ public final class JsonCodec<T> implements Codec<T> {
   private final ObjectWriter writer;
   private final ObjectReader reader;
 
-  private JsonCodec(JsonMapper mapper, JavaType type) {
+  /// Whether numbers are kept that no double is.
+  private final boolean keepsNumbers;
+
+  private JsonCodec(JsonMapper mapper, JavaType type, boolean isMapperOurs) {
     this.type = type;
     this.writer = mapper.writerFor(type);
-    this.reader = mapper.readerFor(type).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    ObjectReader plain =
+        mapper.readerFor(type).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    keepsNumbers = isMapperOurs && type.isTypeOrSubTypeOf(JsonNode.class);
+    this.reader = keepsNumbers ? plain.with(WrittenNumbers.NODES) : plain;
   }
 
   /// A codec of the values of a class: a record, a bean, or whatever Jackson reads and writes.
   public static <T> JsonCodec<T> of(Class<T> type) {
-    return of(type, MAPPER);
+    return new JsonCodec<>(MAPPER, MAPPER.constructType(type), true);
   }
 
   /// A codec of the values of a generic type: `JsonCodec.of(new TypeReference<Map<String,
   /// Person>>() {})`.
   public static <T> JsonCodec<T> of(TypeReference<T> type) {
-    return of(type, MAPPER);
+    return new JsonCodec<>(MAPPER, MAPPER.constructType(type), true);
   }
 
   /// A codec of the values of a class, by a mapper of your own, with its modules and settings.
   ///
   /// @param mapper what writes and reads; it bounds how long strings and how deep values may be
   public static <T> JsonCodec<T> of(Class<T> type, JsonMapper mapper) {
-    return new JsonCodec<>(mapper, mapper.constructType(type));
+    return new JsonCodec<>(mapper, mapper.constructType(type), false);
   }
 
   /// A codec of the values of a generic type, by a mapper of your own.
   ///
   /// @param mapper what writes and reads; it bounds how long strings and how deep values may be
   public static <T> JsonCodec<T> of(TypeReference<T> type, JsonMapper mapper) {
-    return new JsonCodec<>(mapper, mapper.constructType(type));
+    return new JsonCodec<>(mapper, mapper.constructType(type), false);
   }
 
   @Override
@@ -107,7 +118,7 @@ public final class JsonCodec<T> implements Codec<T> {
   public T decode(byte[] bytes) {
     T value;
     try {
-      value = reader.readValue(bytes);
+      value = read(bytes);
     } catch (JacksonException e) {
       throw malformed(bytes, offsetOf(e) + causeOf(e));
     }
@@ -115,6 +126,15 @@ public final class JsonCodec<T> implements Codec<T> {
       throw malformed(bytes, "the value is null");
     }
     return value;
+  }
+
+  private T read(byte[] bytes) {
+    if (!keepsNumbers) {
+      return reader.readValue(bytes);
+    }
+    try (JsonParser parser = new WrittenNumbers(reader.createParser(bytes))) {
+      return reader.readValue(parser);
+    }
   }
 
   /// Without Jackson's message, and without the exception itself: both hold contents, maybe of

@@ -132,6 +132,25 @@ class JsonCodecTest {
     assertThat(numbers.decode(numbers.encode(number))).isEqualTo(number);
   }
 
+  /// A document that is read and written again has its numbers, which are doubles to programs.
+  @Test
+  void theNumbersOfANodeAreWrittenAsTheyWereRead() {
+    JsonCodec<JsonNode> nodes = JsonCodec.of(JsonNode.class);
+    String kept =
+        "{\"n\":0.12345678901234567890123,\"big\":1E+400,\"small\":-1E-400,\"huge\":1E+999999999,"
+            + "\"one\":1.0,\"zero\":-0.0,\"double\":1.5E300,\"whole\":123456789012345678901234567890}";
+    JsonNode node = nodes.decode(utf8(kept));
+    assertThat(nodes.encode(node)).isEqualTo(utf8(kept));
+    assertThat(node.get("n").numberValue()).isEqualTo(0.12345678901234568);
+    assertThat(node.get("n").decimalValue()).isEqualTo("0.12345678901234567890123");
+    assertThat(node.get("big").numberValue()).isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(node.get("huge").asString()).isEqualTo("1E+999999999");
+    assertThat(node.get("one").isDouble()).isTrue();
+    assertThat(nodes.decode(utf8("[1.50, 1e9999999999]")))
+        .isEqualTo(JsonMapper.builder().build().readTree("[1.5, 1e999]"));
+    assertThatIllegalArgumentException().isThrownBy(() -> nodes.decode(utf8("1.5 2")));
+  }
+
   @Test
   void whatCannotBeWrittenIsRefused() {
     Node deep = new Node(Optional.empty());

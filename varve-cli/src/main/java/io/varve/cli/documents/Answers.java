@@ -1,5 +1,8 @@
 package io.varve.cli.documents;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.json.JsonCodec;
 import io.varve.query.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// row, or else the columns.
 public final class Answers {
   private static final JsonMapper MAPPER = JsonMapper.builder().findAndAddModules().build();
+  private static final JsonCodec<JsonNode> CODEC = JsonCodec.of(JsonNode.class);
 
   private Answers() {}
 
@@ -30,9 +34,9 @@ public final class Answers {
     return object;
   }
 
-  /// An answer that was printed as JSON.
+  /// An answer that was printed as JSON, with its numbers as they are there.
   public static JsonNode parse(String json) {
-    return MAPPER.readTree(json);
+    return CODEC.decode(json.getBytes(UTF_8));
   }
 
   private static JsonNode node(@Nullable Object value) {
