@@ -103,4 +103,14 @@ class QuickTestsTest {
   void modulesThatAreNamedAreTested() throws Exception {
     assertThat(tested("varve-cli", "engine")).containsExactly("varve-cli", "engine");
   }
+
+  /// A skip of an execution comes before the property of Maven: a build for a command ran the long
+  /// tests of classes that were there.
+  @Test
+  void aBuildWithoutTestsSkipsTheExecutionsWithAJvmOfTheirOwnToo() throws Exception {
+    String pom = Files.readString(Path.of("..", "pom.xml"));
+    assertThat(pom.split("<skip>\\$\\{test\\.default\\.only}</skip>")).hasSize(4);
+    assertThat(pom).contains("<test.default.only>${maven.test.skip}</test.default.only>");
+    assertThat(Files.readString(home.resolve("varve"))).contains("-Dmaven.test.skip=true");
+  }
 }
