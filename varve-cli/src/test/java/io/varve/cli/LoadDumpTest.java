@@ -436,4 +436,18 @@ final class LoadDumpTest {
     assertThat(lines.err()).contains("space name is reserved").contains(name);
     assertThat(cli.run("spaces").out()).isEmpty();
   }
+
+  /// The row became an object with the last of the two alone.
+  @Test
+  void aCsvWithTwoColumnsOfOneNameIsAnError(@TempDir Path other) throws Exception {
+    Path csv = Files.writeString(other.resolve("twice.csv"), "id,a,a\n1,x,y\n");
+    Cli rows = new Cli(other.resolve("store"));
+    Cli.Result result = rows.run("load", csv.toString(), "--space", "s", "--key", "id");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("twice.csv: line 1: two columns have one name: name=a");
+    Cli.Result one = rows.run("load", csv.toString(), "--space", "s", "--value", "2");
+    assertThat(one.exitCode()).isZero();
+    Cli.Result either = rows.run("load", csv.toString(), "--space", "s", "--value", "a");
+    assertThat(either.err()).contains("name=a; name the column by its number");
+  }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Entry;
 import io.varve.cli.console.ByteEncoding;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVRecord;
@@ -70,6 +71,9 @@ final class CsvColumns {
     Form form = new Form(names, options.hasHeader(), options.typed());
     Column key = find(names, "key");
     Column value = find(names, "value");
+    if (options.value() == null) {
+      requireDifferent(names, place);
+    }
     if (options.hasHeader() && options.key() == null && key != null && value != null) {
       Column space = options.space() == null ? find(names, "space") : null;
       String fixedSpace = space == null ? options.requireSpace() : null;
@@ -81,6 +85,16 @@ final class CsvColumns {
         null,
         options.key() == null ? text(0, names) : require(names, options.key(), place),
         options.value() == null ? null : require(names, options.value(), place));
+  }
+
+  /// Refuses a name that two columns have: an object would keep the last one alone.
+  private static void requireDifferent(List<String> names, InputPlace place) {
+    var known = new HashSet<String>();
+    for (String name : names) {
+      if (!known.add(name)) {
+        throw place.error("two columns have one name: name=" + name + "; rename one of them");
+      }
+    }
   }
 
   /// The column of what 'dump' calls `name`, in any encoding.
@@ -98,6 +112,10 @@ final class CsvColumns {
   /// The column that the user names, by name or by number.
   private static Column require(List<String> names, String wanted, InputPlace place) {
     int index = names.indexOf(wanted);
+    if (index != names.lastIndexOf(wanted)) {
+      throw place.error(
+          "two columns have one name: name=" + wanted + "; name the column by its number");
+    }
     if (index < 0 && wanted.matches("[1-9][0-9]{0,4}")) {
       index = Integer.parseInt(wanted) - 1;
     }
