@@ -215,4 +215,23 @@ final class LoadForeignDumpsTest {
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("new.rdb: no RDB file that can be read", "99");
   }
+
+  /// What a flipped bit changed was loaded, without a message.
+  @Test
+  void aFileOfRedisWithAWrongChecksumIsAnError() throws IOException {
+    byte[] bytes = Files.readAllBytes(RDB);
+    int hello = new String(bytes, ISO_8859_1).indexOf("hello");
+    bytes[hello] = 'j';
+    Path file = Files.write(directory.resolve("wrong.rdb"), bytes);
+    Cli.Result result = cli().run("load", file.toString());
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("wrong.rdb", "its checksum is wrong: written=0x58ca0f2597c93f88");
+    Arrays.fill(bytes, bytes.length - Long.BYTES, bytes.length, (byte) 0);
+    Files.write(file, bytes);
+    assertThat(cli().run("load", file.toString()).exitCode()).as("none was made").isZero();
+    byte[] more = Arrays.copyOf(Files.readAllBytes(RDB), bytes.length + 40);
+    Files.write(file, more);
+    assertThat(cli().run("load", file.toString()).exitCode()).as("a mark follows").isZero();
+  }
 }

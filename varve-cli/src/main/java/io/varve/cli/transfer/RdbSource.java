@@ -40,6 +40,7 @@ final class RdbSource implements RecordSource {
   private final CountingInput input;
   private final long totalBytes;
   private final SourceOptions options;
+  private final RdbChecksum checksum = new RdbChecksum();
   private final Replicator replicator;
   private final BlockingQueue<Found> found = new ArrayBlockingQueue<>(AHEAD_MAX);
   private final Thread reader;
@@ -61,6 +62,7 @@ final class RdbSource implements RecordSource {
             input,
             FileType.RDB,
             Configuration.defaultSetting().setUseDefaultExceptionListener(false));
+    replicator.addRawByteListener(checksum);
     replicator.addEventListener((_, event) -> take(event));
     reader = Thread.ofPlatform().daemon().name("varve-rdb").start(this::read);
   }
@@ -81,9 +83,14 @@ final class RdbSource implements RecordSource {
   private void take(Event event) {
     switch (event) {
       case KeyValuePair<?, ?> pair -> put(new Found.Key(pair));
-      case PostRdbSyncEvent _ -> put(new Found.End());
+      case PostRdbSyncEvent _ -> put(end());
       default -> {} // what the server notes of itself
     }
+  }
+
+  private Found end() {
+    String problem = checksum.problem();
+    return problem == null ? new Found.End() : new Found.Failure(new IOException(problem));
   }
 
   private void put(Found next) {
