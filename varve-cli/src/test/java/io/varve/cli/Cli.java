@@ -26,6 +26,10 @@ public final class Cli {
   }
 
   public Result runWithInput(String input, String... arguments) {
+    return runWithInput(input.getBytes(UTF_8), arguments);
+  }
+
+  public Result runWithInput(byte[] input, String... arguments) {
     String[] all =
         Stream.concat(Stream.of(arguments), Stream.of("--store", store.toString()))
             .toArray(String[]::new);
@@ -34,11 +38,15 @@ public final class Cli {
 
   /// Runs the command line as it is.
   public static Result runBare(String input, String... arguments) {
+    return runBare(input.getBytes(UTF_8), arguments);
+  }
+
+  private static Result runBare(byte[] input, String... arguments) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     var stdio =
         new Stdio(
-            new ByteArrayInputStream(input.getBytes(UTF_8)),
+            new ByteArrayInputStream(input),
             out,
             new PrintStream(err, /* autoFlush= */ true, UTF_8));
     int exitCode = Main.run(stdio, arguments);

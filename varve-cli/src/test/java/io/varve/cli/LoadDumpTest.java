@@ -450,4 +450,23 @@ final class LoadDumpTest {
     Cli.Result either = rows.run("load", csv.toString(), "--space", "s", "--value", "a");
     assertThat(either.err()).contains("name=a; name the column by its number");
   }
+
+  /// As question marks all such keys were one, and the last value stayed.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'key':'\\ud800','value':1}",
+        "{'key':'k','value':'\\udc00'}",
+        "{'key':'k','value':{'a':'\\ud800b'}}",
+        "{'key':'k','space':'\\ud800','value':1}"
+      })
+  void halfOfACharacterIsAnError(String line, @TempDir Path other) {
+    Cli into = new Cli(other.resolve("store"));
+    String space = line.contains("space") ? "" : ",'space':'s'";
+    String json = line.replace("{'key", "{'a':1" + space + ",'key");
+    Cli.Result result =
+        into.runWithInput("\n" + json.replace('\'', '"'), "load", "-", "--format", "jsonl");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("standard input: line 2: ", "a surrogate");
+  }
 }

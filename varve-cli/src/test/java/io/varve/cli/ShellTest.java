@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -52,6 +53,17 @@ final class ShellTest {
   @Test
   void anOpenQuoteIsAUsageError() {
     assertThat(script("put users 'a").exitCode()).isEqualTo(2);
+  }
+
+  /// Different keys became one, whose bytes were those of a replacement character.
+  @Test
+  void aLineThatIsNotUtf8IsNotRun() {
+    byte[] lines = "put users Zo\u00eb 1\nput users b 2\n".getBytes(ISO_8859_1);
+    Cli.Result result = cli.runWithInput(lines, "shell");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).isEqualTo("varve: line 1 is not UTF-8, and was not run\n");
+    assertThat(cli.run("scan", "users").out()).isEqualTo("alice\t1\nb\t2\n");
+    assertThat(script("put users Zo\u00eb 1", "get users Zo\u00eb").out()).endsWith("1");
   }
 
   @Test

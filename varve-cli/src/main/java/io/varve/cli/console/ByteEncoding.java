@@ -2,6 +2,9 @@ package io.varve.cli.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.Base64;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +20,14 @@ public enum ByteEncoding {
 
     @Override
     public byte[] decode(String field) {
-      return field.getBytes(UTF_8);
+      try {
+        ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap(field));
+        byte[] bytes = new byte[encoded.remaining()];
+        encoded.get(bytes);
+        return bytes;
+      } catch (CharacterCodingException e) {
+        throw new IllegalArgumentException("a surrogate without the other half is no character", e);
+      }
     }
   },
 

@@ -1,8 +1,10 @@
 package io.varve.cli.shell;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.varve.Store;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.console.Stdio;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -77,19 +79,26 @@ public final class Shell {
     }
   }
 
-  /// Runs each line of standard input.
+  /// Runs each line of standard input; one that is not UTF-8 has failed.
   ///
   /// @return the exit code of the last command that failed, or 0
   public int runScript() throws IOException {
     int code = 0;
-    var lines = new BufferedReader(new InputStreamReader(stdio.in(), UTF_8));
-    String line = lines.readLine();
-    while (line != null && !hasEnded.getAsBoolean()) {
-      int lineCode = run(split(line));
+    // A character for each byte: a decoder of UTF-8 would fail ahead of the line where it matters.
+    var lines = new BufferedReader(new InputStreamReader(stdio.in(), ISO_8859_1));
+    String bytes = lines.readLine();
+    for (long number = 1; bytes != null && !hasEnded.getAsBoolean(); number++) {
+      String line = KeyText.decodeUtf8(bytes.getBytes(ISO_8859_1));
+      int lineCode = line == null ? refuse(number) : run(split(line));
       code = lineCode == 0 ? code : lineCode;
-      line = lines.readLine();
+      bytes = lines.readLine();
     }
     return code;
+  }
+
+  private int refuse(long lineNumber) {
+    stdio.err().println("varve: line " + lineNumber + " is not UTF-8, and was not run");
+    return ExitCode.USAGE;
   }
 
   private List<String> split(String line) {

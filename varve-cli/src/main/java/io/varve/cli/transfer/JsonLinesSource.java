@@ -68,7 +68,7 @@ final class JsonLinesSource implements RecordSource {
     JsonNode node = parse(line, place);
     String space = space(node, place);
     byte[] keyBytes =
-        key == null ? dumped(node, "key", place) : scalar(node, key, place).getBytes(UTF_8);
+        key == null ? dumped(node, "key", place) : utf8(scalar(node, key, place), place);
     return new Incoming.Whole(
         space, new Entry(place.requireKey(keyBytes), valueBytes(line, node, place)));
   }
@@ -89,7 +89,7 @@ final class JsonLinesSource implements RecordSource {
     if (key != null || space == null || !space.isString()) {
       throw place.error("no field 'space'; name the space by --space");
     }
-    return space.stringValue();
+    return new String(utf8(space.stringValue(), place), UTF_8);
   }
 
   private byte[] valueBytes(String line, JsonNode node, InputPlace place) {
@@ -98,7 +98,7 @@ final class JsonLinesSource implements RecordSource {
       if (found.isMissingNode()) {
         throw place.error("no value at " + value);
       }
-      return bytes(found);
+      return bytes(found, place);
     }
     return key == null ? dumped(node, "value", place) : line.strip().getBytes(UTF_8);
   }
@@ -111,7 +111,7 @@ final class JsonLinesSource implements RecordSource {
       if (found != null && found.isString()) {
         return field.decode(found.stringValue(), place);
       } else if (found != null) {
-        return bytes(found);
+        return bytes(found, place);
       }
     }
     throw place.error("no field '" + name + "'; name it by --" + name);
@@ -125,8 +125,18 @@ final class JsonLinesSource implements RecordSource {
     return found.asString();
   }
 
-  private static byte[] bytes(JsonNode node) {
-    return (node.isString() ? node.stringValue() : node.toString()).getBytes(UTF_8);
+  private static byte[] bytes(JsonNode node, InputPlace place) {
+    return utf8(node.isString() ? node.stringValue() : node.toString(), place);
+  }
+
+  /// Refuses half of a character, which an escape of JSON can be. As a question mark it would make
+  /// one key of different ones.
+  private static byte[] utf8(String text, InputPlace place) {
+    try {
+      return ByteEncoding.TEXT.decode(text);
+    } catch (IllegalArgumentException e) {
+      throw place.error(String.valueOf(e.getMessage()), e);
+    }
   }
 
   @Override
