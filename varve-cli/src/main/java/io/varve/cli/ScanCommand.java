@@ -99,6 +99,9 @@ final class ScanCommand implements Callable<Integer> {
     if (limit < 0) {
       throw CommandException.usage("--limit is negative: limit=" + limit + "; give 0 or more");
     }
+    if (width != null && width < 0) {
+      throw CommandException.usage("--width is negative: width=" + width + "; give 0 or more");
+    }
     return stores.look(store -> scan(Stores.requireSpace(store, space)), this::scan);
   }
 

@@ -220,11 +220,14 @@ final class EntryCommandsTest {
   }
 
   @Test
-  void negativeLimitIsAUsageError() {
+  void negativeLimitOrWidthIsAUsageError() {
     cli.run("put", "stock", "apples", "10");
     assertThat(cli.run("scan", "stock", "--limit", "0")).isEqualTo(new Cli.Result(0, "", ""));
     Cli.Result negative = cli.run("scan", "stock", "--limit", "-1");
     assertThat(negative.exitCode()).isEqualTo(2);
     assertThat(negative.err()).contains("--limit is negative: limit=-1");
+    Cli.Result width = cli.run("scan", "stock", "--width", "-5");
+    assertThat(width.exitCode()).isEqualTo(2);
+    assertThat(width.err()).contains("--width is negative: width=-5");
   }
 }
