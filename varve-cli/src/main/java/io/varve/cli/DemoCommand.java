@@ -6,6 +6,7 @@ import io.varve.cli.console.Stdio;
 import io.varve.cli.demo.Demo;
 import io.varve.cli.demo.DemoOptions;
 import io.varve.cli.demo.SourceFinder;
+import io.varve.cli.transfer.BatchLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +84,10 @@ final class DemoCommand implements Callable<Integer> {
     InheritedOptions.requireNone(spec, "its store is the one of --dir, with options of its own");
     if (threads < 1 || secondsMax < 1 || words.size() < 2) {
       throw CommandException.usage("--threads and --seconds-max must be 1 or more, --words two");
+    }
+    if (threads > BatchLoader.LANES_MAX) {
+      throw CommandException.usage(
+          "--threads is too many: threads=" + threads + ", max=" + BatchLoader.LANES_MAX);
     }
     Stdio stdio = stores.stdio();
     Path input = source;

@@ -53,6 +53,9 @@ import picocli.CommandLine.Spec;
           varve simulate --seeds 42 --trace | less\
         """)
 final class SimulateCommand implements Callable<Integer> {
+  /// Each thread of a simulation has a stack, and all of them run on one processor.
+  private static final int THREADS_MAX = 1_024;
+
   private static final Pattern SEEDS = Pattern.compile("(\\d{1,18})(?:\\.\\.(\\d{1,18}))?");
 
   private final Stores stores;
@@ -107,6 +110,10 @@ final class SimulateCommand implements Callable<Integer> {
     if (last < first || steps < 1 || threads < 1 || (trace && last > first)) {
       throw CommandException.usage(
           "--seeds must go up, --steps and --threads be 1 or more, and --trace takes one seed");
+    }
+    if (threads > THREADS_MAX) {
+      throw CommandException.usage(
+          "--threads is too many: threads=" + threads + ", max=" + THREADS_MAX);
     }
     return run(first, last, kinds());
   }

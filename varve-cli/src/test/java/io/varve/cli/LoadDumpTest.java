@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -254,6 +257,34 @@ final class LoadDumpTest {
       }
       assertSound(cli);
     }
+  }
+
+  /// A file of a zip was unpacked into memory as long as it had bytes, whatever the zip states.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 5, 101, 5 << 20})
+  void aZipThatStatesAFalseLengthIsAnError(int stated) throws IOException {
+    Cli cli = store("store");
+    Path zip = directory.resolve("false.zip");
+    try (var out = new ZipOutputStream(Files.newOutputStream(zip))) {
+      put(out, "a.txt", new byte[100]);
+    }
+    byte[] bytes = Files.readAllBytes(zip);
+    int header = new String(bytes, ISO_8859_1).indexOf("PK\1\2");
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(header + 24, stated);
+    Files.write(zip, bytes);
+    Cli.Result result = cli.run("load", zip.toString(), "--space", "files");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("file=a.txt, stated=" + stated);
+    assertThat(cli.run("count", "files").out()).isNotEqualTo("1\n");
+  }
+
+  @Test
+  void tooManyThreadsAreAUsageError() {
+    Cli.Result load = store("store").run("load", "a.csv", "--threads", "2000000000");
+    assertThat(load.exitCode()).isEqualTo(2);
+    assertThat(load.err()).contains("threads=2000000000, max=1024");
+    Cli.Result demo = Cli.runBare("", "demo", "--threads", "1025");
+    assertThat(demo.err()).contains("threads=1025, max=1024");
   }
 
   private static void put(ZipOutputStream out, String name, byte[] content) throws IOException {

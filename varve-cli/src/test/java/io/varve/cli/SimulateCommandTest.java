@@ -58,6 +58,7 @@ final class SimulateCommandTest {
         new String[][] {
           {"--seeds", "2..1"},
           {"--seeds", "x"},
+          {"--seeds", "1", "--threads", "2000000000"},
           {"--seeds", "1..2", "--trace"},
           {"--faults", "rain"},
           {"--threads", "0"}

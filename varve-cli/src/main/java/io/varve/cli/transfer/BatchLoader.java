@@ -26,6 +26,9 @@ public final class BatchLoader implements AutoCloseable {
   /// Ends a batch early, so that memory stays bounded whatever the values are.
   private static final long BATCH_BYTES_MAX = 2 << 20;
 
+  /// The most lanes: more transactions are no faster, and each lane holds batches in memory.
+  public static final int LANES_MAX = 1_024;
+
   /// Batches that wait or commit, for each lane: one commits while the next is made ready.
   private static final int BATCHES_PER_LANE_MAX = 2;
 

@@ -27,7 +27,7 @@ record ZipTree(ZipFile zip, List<Item> items) implements FileTree {
     if (entry == null) {
       throw new IOException("no longer in " + zip.getName() + ": " + item.path());
     }
-    return zip.getInputStream(entry);
+    return new StatedLength(zip.getInputStream(entry), item);
   }
 
   @Override
