@@ -12,12 +12,14 @@ import io.varve.cli.documents.WatchedAnswers;
 import io.varve.control.ControlClient;
 import io.varve.query.Query;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "query",
@@ -27,7 +29,8 @@ import picocli.CommandLine.Parameters;
 
         The language is that of Jakarta Query: from, where, group by, order by and so on. Fields of
         documents are paths, as address.city. Indexes are used where they help: 'varve index'.
-        On a terminal the answers are a table, elsewhere JSON Lines.
+        On a terminal the answers are a table, elsewhere JSON Lines. The columns of a table or a CSV
+        are the fields of the first 1,000 answers; if later ones have others, the exit code is 1.
 
         Examples:
           varve query "from people where city = 'Bonn' order by age limit 10"
@@ -114,11 +117,26 @@ final class QueryCommand implements Callable<Integer> {
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }
     try (var rows = query.stream()) {
-      format().print(rows.map(Answers::json).iterator(), stores.stdio());
+      return print(rows.map(Answers::json));
     } catch (IllegalArgumentException e) {
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }
-    return ExitCode.OK;
+  }
+
+  private int print(Stream<JsonNode> answers) {
+    Set<String> left = format().print(answers.iterator(), stores.stdio());
+    if (left.isEmpty()) {
+      return ExitCode.OK;
+    }
+    stores.stdio().flush();
+    stores
+        .stdio()
+        .err()
+        .println(
+            "varve: fields that the first answers do not have were left out: names="
+                + KeyText.shown(String.join(",", left))
+                + "; select the fields by name, or take -o jsonl");
+    return ExitCode.NEGATIVE;
   }
 
   /// Asks the process that has the store open.
@@ -135,9 +153,8 @@ final class QueryCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     try (Stream<String> rows = client.query(text)) {
-      format().print(rows.map(Answers::parse).iterator(), stores.stdio());
+      return print(rows.map(Answers::parse));
     }
-    return ExitCode.OK;
   }
 
   private AnswerFormat format() {

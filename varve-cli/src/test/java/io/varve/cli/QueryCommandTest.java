@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Documents that are loaded, indexed, asked and changed by the command line alone.
 final class QueryCommandTest {
@@ -122,6 +124,26 @@ final class QueryCommandTest {
     assertThat(unique.err()).contains("equal values");
     assertThat(ok("query", "-o", "csv", "from n where b = 1"))
         .contains("1E+400", "678901234567890123");
+  }
+
+  /// They were left out without a message.
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "table"})
+  void fieldsThatOnlyLaterAnswersHaveAreNamed(String format) {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 1000; i++) {
+      lines.append("{\"id\":").append(10_000 + i).append("}\n");
+    }
+    String last = "{\"id\":20000,\"late\":1,\"more\":2}\n";
+    cli.runWithInput(
+        lines + last, "load", "-", "--format", "jsonl", "--key", "id", "--space", "many");
+    Cli.Result result = cli.run("query", "from many", "-o", format);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.out()).contains("20000").doesNotContain("late");
+    assertThat(result.err()).contains("names=late,more; ");
+    Cli.Result named = cli.run("query", "select id, late, more from many", "-o", format);
+    assertThat(named.exitCode()).isZero();
+    assertThat(named.out()).contains("late");
   }
 
   @Test

@@ -8,7 +8,8 @@ public final class ExitCode {
   /// Done.
   public static final int OK = 0;
 
-  /// Done, and the answer is no: a key or space is absent, or a check failed.
+  /// Done, and the answer is no: a key or space is absent, a check failed, or fields of answers
+  /// were left out.
   public static final int NEGATIVE = 1;
 
   /// The command line or the input makes no sense.
@@ -29,7 +30,9 @@ public final class ExitCode {
   public static Map<Integer, String> meanings() {
     var meanings = new TreeMap<Integer, String>();
     meanings.put(OK, "Done.");
-    meanings.put(NEGATIVE, "Done, and the answer is no: a key or space is absent, a check failed.");
+    meanings.put(
+        NEGATIVE,
+        "Done, and the answer is no: a key or space is absent, a check failed, fields were left out.");
     meanings.put(USAGE, "The command line or the input makes no sense.");
     meanings.put(STORE, "The store, or a file, could not be used.");
     meanings.put(INTERRUPTED, "Ended by Ctrl-C.");

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVPrinter;
 import tools.jackson.databind.JsonNode;
@@ -24,7 +25,7 @@ public enum AnswerFormat {
   /// would obey is escaped.
   TABLE {
     @Override
-    public long print(Iterator<JsonNode> answers, Stdio stdio) {
+    public Set<String> print(Iterator<JsonNode> answers, Stdio stdio) {
       List<JsonNode> first = first(answers);
       List<String> names = Answers.fields(first);
       Map<String, Integer> widths = new HashMap<>();
@@ -38,51 +39,51 @@ public enum AnswerFormat {
         stdio.println(line(names, widths, Map.of()));
         stdio.println(rule(names, widths));
       }
-      long count = 0;
       for (JsonNode answer : first) {
         stdio.println(line(names, widths, Answers.texts(answer)));
-        count++;
       }
-      for (; answers.hasNext(); count++) {
+      var others = new OtherFields(names);
+      while (answers.hasNext()) {
         Interrupts.check();
-        stdio.println(line(names, widths, Answers.texts(answers.next())));
+        Map<String, String> texts = Answers.texts(answers.next());
+        others.add(texts.keySet());
+        stdio.println(line(names, widths, texts));
       }
-      return count;
+      return others.found();
     }
   },
 
   /// An object a line.
   JSONL {
     @Override
-    public long print(Iterator<JsonNode> answers, Stdio stdio) {
-      long count = 0;
-      for (; answers.hasNext(); count++) {
+    public Set<String> print(Iterator<JsonNode> answers, Stdio stdio) {
+      while (answers.hasNext()) {
         Interrupts.check();
         stdio.println(answers.next().toString());
       }
-      return count;
+      return Set.of();
     }
   },
 
   /// Fields between commas, after a line with the names of those of the first answers.
   CSV {
     @Override
-    public long print(Iterator<JsonNode> answers, Stdio stdio) {
+    public Set<String> print(Iterator<JsonNode> answers, Stdio stdio) {
       List<JsonNode> first = first(answers);
       List<String> names = Answers.fields(first);
       if (!first.isEmpty()) {
         stdio.write(csv(names));
       }
-      long count = 0;
+      var others = new OtherFields(names);
       Iterator<JsonNode> buffered = first.iterator();
       while (buffered.hasNext() || answers.hasNext()) {
         Interrupts.check();
         Map<String, String> texts =
             Answers.texts(buffered.hasNext() ? buffered.next() : answers.next());
+        others.add(texts.keySet());
         stdio.write(csv(names.stream().map(name -> texts.getOrDefault(name, "")).toList()));
-        count++;
       }
-      return count;
+      return others.found();
     }
   };
 
@@ -91,8 +92,8 @@ public enum AnswerFormat {
 
   /// Prints answers to standard output.
   ///
-  /// @return how many there were
-  public abstract long print(Iterator<JsonNode> answers, Stdio stdio);
+  /// @return names of fields that were left out, as the first answers have none of them
+  public abstract Set<String> print(Iterator<JsonNode> answers, Stdio stdio);
 
   private static List<JsonNode> first(Iterator<JsonNode> answers) {
     List<JsonNode> first = new ArrayList<>();
