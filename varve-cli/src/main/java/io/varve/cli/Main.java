@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Stdio;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
@@ -24,6 +25,15 @@ public final class Main {
       return code;
     } catch (UncheckedIOException e) {
       return new Failures(stdio.err(), () -> root.debug).report(e);
+    } catch (OutOfMemoryError e) {
+      // Not the code of the JVM for it, which is that of a command whose answer is no.
+      stdio
+          .err()
+          .println(
+              "varve: out of memory: "
+                  + e.getMessage()
+                  + "; give the JVM more, as by VARVE_JAVA_OPTIONS=-Xmx4g");
+      return ExitCode.STORE;
     }
   }
 }

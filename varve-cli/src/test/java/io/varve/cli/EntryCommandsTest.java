@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.Durability;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.cli.console.Stdio;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -229,5 +233,22 @@ final class EntryCommandsTest {
     Cli.Result width = cli.run("scan", "stock", "--width", "-5");
     assertThat(width.exitCode()).isEqualTo(2);
     assertThat(width.err()).contains("--width is negative: width=-5");
+  }
+
+  /// The stack trace of the JVM came with exit code 1, which is a negative answer.
+  @Test
+  void tooLittleMemoryIsAnErrorOfItsOwn() {
+    var input =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new OutOfMemoryError("Java heap space");
+          }
+        };
+    var err = new ByteArrayOutputStream();
+    var stdio = new Stdio(input, new ByteArrayOutputStream(), new PrintStream(err, true, UTF_8));
+    String store = directory.resolve("store").toString();
+    assertThat(Main.run(stdio, "put", "users", "x", "--store", store)).isEqualTo(3);
+    assertThat(err.toString(UTF_8)).startsWith("varve: out of memory: Java heap space; ");
   }
 }
