@@ -21,6 +21,9 @@ class PutFailures {
   private final @Nullable Instance<PutFailureHandler> handlers; // null in proxies
   private final Map<String, Long> failures = new ConcurrentHashMap<>();
 
+  /// Asked for once: a bean without a scope is made for each time that it is asked for.
+  private @Nullable PutFailureHandler handler; // guarded by this
+
   /// Of proxies, which pass calls on.
   PutFailures() {
     this.handlers = null;
@@ -32,9 +35,8 @@ class PutFailures {
   }
 
   void putFailed(String cacheName, RuntimeException failure) {
-    Instance<PutFailureHandler> given = requireNonNull(handlers);
-    if (!given.isUnsatisfied()) {
-      given.get().putFailed(cacheName, failure);
+    if (!requireNonNull(handlers).isUnsatisfied()) {
+      handler().putFailed(cacheName, failure);
       return;
     }
     long count = failures.merge(cacheName, 1L, Long::sum);
@@ -48,5 +50,14 @@ class PutFailures {
               + "; see the cause, or make a bean of PutFailureHandler that throws it",
           failure);
     }
+  }
+
+  private synchronized PutFailureHandler handler() {
+    PutFailureHandler given = handler;
+    if (given == null) {
+      given = requireNonNull(handlers).get();
+      handler = given;
+    }
+    return given;
   }
 }

@@ -2,6 +2,7 @@ package io.varve.internal.checkpoint;
 
 import io.varve.internal.disk.Clock;
 import io.varve.internal.txn.Committer;
+import java.time.Duration;
 
 /// The time between checkpoints: one is due when it has passed with commits. Some times in it the
 /// checkpoint thread looks at the files. Where an interval has passed without commits there is time
@@ -9,6 +10,10 @@ import io.varve.internal.txn.Committer;
 public final class CheckpointInterval {
   /// The looks in an interval.
   private static final int LOOKS = 6;
+
+  /// For looks an interval is no longer: files stay in proportion where no time makes a checkpoint
+  /// due.
+  private static final long LOOKED_NANOS_MAX = Duration.ofHours(1).toNanos();
 
   private final Committer committer;
   private final LogProportion proportion;
@@ -74,7 +79,7 @@ public final class CheckpointInterval {
   }
 
   private long lookNanos() {
-    return nanos / LOOKS;
+    return Math.min(nanos, LOOKED_NANOS_MAX) / LOOKS;
   }
 
   /// What a look finds to be done, so that the files stay in proportion to the data.
@@ -104,7 +109,7 @@ public final class CheckpointInterval {
       quietSince = now;
     }
     // Not sooner: a commit that comes then waits for the checkpoints that tidying takes (D5).
-    boolean isQuiet = now - quietSince >= nanos;
+    boolean isQuiet = now - quietSince >= Math.min(nanos, LOOKED_NANOS_MAX);
     if (isQuiet && quietAt == last) {
       return Due.NOTHING; // what a look found then would be as hard to change now
     }

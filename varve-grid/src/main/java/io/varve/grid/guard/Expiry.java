@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.dataconversion.MediaType;
-import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.metadata.EmbeddedMetadata;
 import org.infinispan.metadata.Metadata;
 import org.infinispan.server.resp.Resp3Handler;
@@ -28,7 +27,9 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// lifespan from now on. (EXPIRE-2) `GT` and `LT` compare that time with the one that is there, as
 /// at Redis; Infinispan's compare lifespans. (EXPIRE-3) `PERSIST` is for all types, Infinispan's
 /// for strings. (EXPIRE-4) What a condition has seen is what is replaced: a key whose value or time
-/// another client has changed is read again (EXPIRY-4).
+/// another client has changed is read again (EXPIRY-4). (EXPIRE-5) The copy of another owner may
+/// expire at another time, as after one write of several keys: each owner takes its own clock then.
+/// What shows the same time in [#SAME_READS_MAX] reads is replaced if its value is the same.
 final class Expiry {
   /// When a key may be given another time.
   private enum Condition {
@@ -45,6 +46,9 @@ final class Expiry {
 
   /// As Infinispan has the time of an entry that does not expire.
   private static final long NEVER = -1;
+
+  /// No copy lags so many calls after what its primary owner has.
+  private static final int SAME_READS_MAX = 8;
 
   private static final Metadata IMMORTAL = new EmbeddedMetadata.Builder().build();
 
@@ -145,29 +149,42 @@ final class Expiry {
 
   /// Gives the entry another time, or none, if it may have one; 1 if it has.
   private CompletionStage<Long> replace(Predicate<OptionalLong> may, Optional<ExpiryTime> wanted) {
+    return replace(may, wanted, Long.MIN_VALUE, 1);
+  }
+
+  /// @param seenBefore the time that the read before has shown
+  /// @param reads how many in a row have shown it
+  private CompletionStage<Long> replace(
+      Predicate<OptionalLong> may, Optional<ExpiryTime> wanted, long seenBefore, int reads) {
     return cache
         .getCacheEntryAsync(key)
         .thenCompose(entry -> {
           if (entry == null || !may.test(ExpiryTime.ofEntry(entry))) {
             return CompletableFuture.completedFuture(0L);
           }
-          return replace(entry, wanted)
+          long seenMillis = ExpiryTime.ofEntry(entry).orElse(NEVER);
+          int sameReads = seenMillis == seenBefore ? reads + 1 : 1;
+          Metadata metadata =
+              sameReads < SAME_READS_MAX ? ifExpiryIs(seenMillis, wanted) : always(wanted);
+          return cache
+              .replaceAsync(key, entry.getValue(), entry.getValue(), metadata)
               .thenCompose(done ->
                   done
                       ? CompletableFuture.completedFuture(1L)
-                      : replace(may, wanted)); // Another client was quicker.
+                      : replace(may, wanted, seenMillis, sameReads)); // Another was quicker.
         });
   }
 
   /// EXPIRE-4
-  private CompletionStage<Boolean> replace(
-      CacheEntry<byte[], Object> entry, Optional<ExpiryTime> wanted) {
-    long seenMillis = ExpiryTime.ofEntry(entry).orElse(NEVER);
-    Metadata metadata =
-        wanted
-            .map(time -> ExpiryGuard.ifExpiryIs(seenMillis, time.lifespan(), time.createdMillis()))
-            .orElseGet(() -> ExpiryGuard.ifExpiryIs(seenMillis, IMMORTAL, NEVER));
-    return cache.replaceAsync(key, entry.getValue(), entry.getValue(), metadata);
+  private static Metadata ifExpiryIs(long seenMillis, Optional<ExpiryTime> wanted) {
+    return wanted
+        .map(time -> ExpiryGuard.ifExpiryIs(seenMillis, time.lifespan(), time.createdMillis()))
+        .orElseGet(() -> ExpiryGuard.ifExpiryIs(seenMillis, IMMORTAL, NEVER));
+  }
+
+  /// EXPIRE-5
+  private static Metadata always(Optional<ExpiryTime> wanted) {
+    return wanted.map(ExpiryTime::metadata).orElse(IMMORTAL);
   }
 
   private long nowMillis() {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// A time of the wall clock at which an entry expires, and the metadata that give it to one.
 ///
 /// (TIME-1) The lifespan has begun now, whenever the entry is stored: an entry expires at the time
-/// that was given, to the millisecond. (TIME-2) A time that has passed becomes the last one that
-/// has, so that the entry is gone as soon as it is stored.
+/// that was given, to the millisecond. (TIME-2) A time that has passed becomes one that has passed
+/// by the clock of any node, so that the entry is gone as soon as it is stored.
 ///
 /// @param lifespan of the entry
 /// @param createdMillis when that has begun
@@ -25,12 +25,9 @@ record ExpiryTime(Metadata lifespan, long createdMillis) {
   /// What metadata have of an entry that was not read.
   private static final long UNUSED = -1;
 
-  /// An entry is still there in the millisecond at which it expires.
-  private static final long PASSED_MILLIS = 2;
-
   static ExpiryTime of(long expiryMillis, long nowMillis) {
     boolean isOver = expiryMillis <= nowMillis;
-    long createdMillis = isOver ? nowMillis - PASSED_MILLIS : nowMillis;
+    long createdMillis = isOver ? 0 : nowMillis; // Clocks differ.
     long lifespanMillis = isOver ? 1 : expiryMillis - nowMillis;
     return new ExpiryTime(
         new EmbeddedMetadata.Builder().lifespan(lifespanMillis, TimeUnit.MILLISECONDS).build(),

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// are read once. Rows come in the order of the first source.
 ///
 /// - (WAY-1) A source is hashed if its condition states an equality with sources before it: after
-///   as many loops as would cost what the hash table costs. So at most twice as much is read as by
-///   the better way, however many rows the sources before have. A loop that reads about as much as
-///   the hash table takes is left out.
+///   as many loops as would cost what the hash table costs, and one at the least. So at most twice
+///   as much is read as by the better way, however many rows the sources before have. An answer
+///   that ends in the first loop, as by a limit, reads no more than that.
 /// - (WAY-2) A transaction hashes only what loops would read as well: each row that it reads may be
 ///   a conflict.
 /// - (WAY-3) The whole condition is asked of each row that a hash table gives.
@@ -268,7 +268,7 @@ final class JoinStream implements ScopeStream {
       if (!mayHash || before <= loopsMax) {
         return new Way(0, null);
       }
-      return new Way(loopsMax < 2 ? 0 : (long) loopsMax, all);
+      return new Way(Math.max(1, (long) loopsMax), all);
     }
 
     private double rowsAtMost() {
@@ -293,10 +293,8 @@ final class JoinStream implements ScopeStream {
         lines.add(plan(condition));
         return String.join("\n", lines);
       }
-      if (chosen.loops() > 0) {
-        lines.add(plan(condition));
-        lines.add("after " + chosen.loops() + " loops:");
-      }
+      lines.add(plan(condition));
+      lines.add(chosen.loops() == 1 ? "after a loop:" : "after " + chosen.loops() + " loops:");
       lines.add(
           equal.ofSource().stream()
               .map(Expressions::text)
