@@ -100,7 +100,14 @@ final class Indexes {
   /// Has the indexes follow changes, and drops the one that a crash left between two steps of
   /// [#rebuild]: without its definition, no change is allowed.
   private void keep(IndexedSpace indexed) {
-    if (indexed.list().stream().anyMatch(index -> index.name().equals(OTHER_NAME))) {
+    boolean isLeft =
+        calls
+            .call(
+                "list indexes",
+                Effect.NONE,
+                () -> indexed.list().stream().anyMatch(index -> index.name().equals(OTHER_NAME)))
+            .result();
+    if (isLeft) {
       look("drop index", Effect.WITHIN, () -> indexed.drop(OTHER_NAME));
     }
     List<Hashed> indexes = List.of(FOR_MANY, FOR_ONE);
