@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (TIME-1) The lifespan has begun now, whenever the entry is stored: an entry expires at the time
 /// that was given, to the millisecond. (TIME-2) A time that has passed becomes one that has passed
-/// by the clock of any node, so that the entry is gone as soon as it is stored.
+/// by the clock of any node. So the entry is gone as soon as it is stored.
 ///
 /// @param lifespan of the entry
 /// @param createdMillis when that has begun
