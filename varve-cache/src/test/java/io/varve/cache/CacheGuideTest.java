@@ -242,6 +242,7 @@ class CacheGuideTest {
                 + Files.readString(tests.resolve("SpringAnnotationsTest.java"))
                 + Files.readString(tests.resolve("hibernate/Library.java"))
                 + Files.readString(starter.resolve("guide/BookShop.java"))
+                + Files.readString(starter.resolve("guide/Titles.java"))
                 + Files.readString(CDI.resolve("guide/Bookshelf.java")))
             .replaceAll("\\s+", " ");
     int examples = 0;
@@ -250,6 +251,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(13);
+    assertThat(examples).isEqualTo(14);
   }
 }

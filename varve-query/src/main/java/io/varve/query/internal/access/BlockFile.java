@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// A sorted run in a temporary file, of which pairs are found by the beginning of their keys. Its
 /// owner alone may read it, and it is deleted when it is closed. For one thread.
 ///
-/// - (BLOCK-1) The file is blocks of whole pairs in order. The first key of each is in memory. When
-///   these keys take more than their bound, each second one is dropped and blocks become twice as
-///   long.
+/// - (BLOCK-1) The file is blocks of whole pairs in order. The beginning of each one's first key is
+///   in memory. When these take more than their bound, each second one is dropped and blocks become
+///   twice as long.
+/// - (BLOCK-2) Long keys are cut for that: so blocks stay a small part of the file, however long
+///   its keys are.
 final class BlockFile implements AutoCloseable {
   private static final int BLOCK_BYTES_MIN = 1 << 12;
   private static final int WRITE_BUFFER_BYTES = 1 << 16;
@@ -25,8 +27,26 @@ final class BlockFile implements AutoCloseable {
   /// About what the start of a block takes in memory on top of its key.
   private static final int START_OVERHEAD_BYTES = 64;
 
+  /// Of a key, so many bytes are kept to find its block by.
+  private static final int START_KEY_BYTES_MAX = 64;
+
   /// The first pair of a block.
-  private record Start(byte[] key, long offset) {}
+  ///
+  /// @param key the beginning of its key, or all of it
+  private record Start(byte[] key, long offset) {
+    static Start of(byte[] key, long offset) {
+      return new Start(
+          key.length > START_KEY_BYTES_MAX ? Arrays.copyOf(key, START_KEY_BYTES_MAX) : key, offset);
+    }
+
+    /// Whether all keys that begin so come after this pair. What is unknown of a key that was cut
+    /// counts for no.
+    boolean isBefore(byte[] beginning) {
+      boolean isCut = key.length == START_KEY_BYTES_MAX;
+      int compared = Math.min(beginning.length, isCut ? key.length : Integer.MAX_VALUE);
+      return Arrays.compareUnsigned(key, 0, key.length, beginning, 0, compared) < 0;
+    }
+  }
 
   private final Path path;
   private final RandomAccessFile file;
@@ -77,8 +97,8 @@ final class BlockFile implements AutoCloseable {
       while (run.next()) {
         byte[] key = run.key();
         if (starts.isEmpty() || offset - starts.getLast().offset() >= blockBytes) {
-          starts.add(new Start(key, offset));
-          startBytes += key.length + START_OVERHEAD_BYTES;
+          starts.add(Start.of(key, offset));
+          startBytes += starts.getLast().key().length + START_OVERHEAD_BYTES;
         }
         if (startBytes > startBytesMax && starts.size() > 1) {
           starts = eachSecond(starts);
@@ -112,13 +132,13 @@ final class BlockFile implements AutoCloseable {
     return new Pairs(beginning);
   }
 
-  /// The last block whose first key is less: the pairs that are looked for begin there or after.
+  /// The last block that begins before: the pairs that are looked for begin there or after.
   private int blockOf(byte[] beginning) {
     int low = 0;
     int high = starts.size() - 1;
     while (low < high) {
       int middle = (low + high + 1) >>> 1;
-      if (Arrays.compareUnsigned(starts.get(middle).key(), beginning) < 0) {
+      if (starts.get(middle).isBefore(beginning)) {
         low = middle;
       } else {
         high = middle - 1;
