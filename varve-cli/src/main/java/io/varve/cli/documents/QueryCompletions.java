@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /// What the last word of a query may become: a space, a field of the documents of a space that the
@@ -90,7 +89,7 @@ public final class QueryCompletions {
     try {
       addFields("", Answers.parse(new String(value, UTF_8)), fields);
       return true;
-    } catch (JacksonException _) {
+    } catch (IllegalArgumentException _) {
       return false; // a space of something else
     }
   }
