@@ -67,7 +67,9 @@ public interface Store extends AutoCloseable {
   /// The space of that name, or null if there is none.
   @Nullable Space findSpace(String name);
 
-  /// The names of all spaces, in order.
+  /// The names of all spaces, in order, as a copy. A space that is there during the whole call is
+  /// in it once. One that others make, rename or drop during the call is in it under a name that it
+  /// had, or not at all if it was made or dropped.
   SortedSet<String> spaceNames();
 
   /// Removes a space and all that is in it. Handles to it fail from then on.

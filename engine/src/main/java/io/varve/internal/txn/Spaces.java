@@ -88,10 +88,16 @@ public final class Spaces {
     return live(present);
   }
 
-  /// The names of all spaces that users made, in order.
+  /// The names of all spaces that users made, in order. It asks each space for its name: an order
+  /// of names could pass a space that is renamed, and a copy of it reads past its end after a drop.
   public SortedSet<String> names() {
-    SortedSet<String> names = new TreeSet<>(registry.names());
-    names.removeIf(IndexNames::isIndex);
+    SortedSet<String> names = new TreeSet<>();
+    for (SpaceCore space : registry.all()) {
+      String name = space.name();
+      if (!IndexNames.isIndex(name)) {
+        names.add(name);
+      }
+    }
     return names;
   }
 
