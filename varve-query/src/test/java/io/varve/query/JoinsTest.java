@@ -8,7 +8,6 @@ import io.varve.Table;
 import io.varve.json.JsonCodec;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -105,9 +104,7 @@ class JoinsTest {
   }
 
   private long filesNow() throws IOException {
-    try (Stream<Path> list = Files.list(files)) {
-      return list.count();
-    }
+    return ScratchFiles.openIn(files).size();
   }
 
   /// With much memory, with little, and without any definition of a table.

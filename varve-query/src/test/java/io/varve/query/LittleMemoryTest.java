@@ -7,7 +7,6 @@ import io.varve.Store;
 import io.varve.Table;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -91,9 +90,7 @@ class LittleMemoryTest {
   }
 
   private long filesNow() throws IOException {
-    try (Stream<Path> list = Files.list(files)) {
-      return list.count();
-    }
+    return ScratchFiles.openIn(files).size();
   }
 
   /// The same answers in the same order.

@@ -1,19 +1,16 @@
 package io.varve.query.internal.access;
 
-import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A sorted run in a temporary file, of which pairs are found by the beginning of their keys. Its
-/// owner alone may read it, and it is deleted when it is closed. For one thread.
+/// A sorted run in a [ScratchFile], of which pairs are found by the beginning of their keys. For
+/// one thread.
 ///
 /// - (BLOCK-1) The file is blocks of whole pairs in order. The beginning of each one's first key is
 ///   in memory. When these take more than their bound, each second one is dropped and blocks become
@@ -22,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 ///   its keys are.
 final class BlockFile implements AutoCloseable {
   private static final int BLOCK_BYTES_MIN = 1 << 12;
-  private static final int WRITE_BUFFER_BYTES = 1 << 16;
 
   /// About what the start of a block takes in memory on top of its key.
   private static final int START_OVERHEAD_BYTES = 64;
@@ -48,16 +44,14 @@ final class BlockFile implements AutoCloseable {
     }
   }
 
-  private final Path path;
-  private final RandomAccessFile file;
+  private final ScratchFile file;
   private final List<Start> starts;
   private final long bytes;
   private int blockNow = -1;
   private ByteBuffer block = ByteBuffer.allocate(0);
 
-  private BlockFile(Path path, List<Start> starts, long bytes) throws IOException {
-    this.path = path;
-    this.file = new RandomAccessFile(path.toFile(), "r");
+  private BlockFile(ScratchFile file, List<Start> starts, long bytes) {
+    this.file = file;
     this.starts = starts;
     this.bytes = bytes;
   }
@@ -66,34 +60,32 @@ final class BlockFile implements AutoCloseable {
   ///
   /// @param startBytesMax about how much memory the first keys of blocks may take
   static BlockFile write(SortedRun run, @Nullable Path directory, long startBytesMax) {
-    Path path = null;
+    ScratchFile file = null;
     boolean isWritten = false;
     try {
       BlockFile made;
       try (run) {
-        path = RunFile.create(directory);
-        made = writeAll(run, path, startBytesMax);
+        file = ScratchFile.create(directory);
+        made = writeAll(run, file, startBytesMax);
       }
       isWritten = true;
       return made;
     } catch (IOException e) {
       throw SortedRun.failure(e);
     } finally {
-      if (!isWritten && path != null) {
-        RunFile.deleteQuietly(path);
+      if (!isWritten && file != null) {
+        file.close();
       }
     }
   }
 
-  private static BlockFile writeAll(SortedRun run, Path path, long startBytesMax)
+  private static BlockFile writeAll(SortedRun run, ScratchFile file, long startBytesMax)
       throws IOException {
     List<Start> starts = new ArrayList<>();
     long startBytes = 0;
     long blockBytes = BLOCK_BYTES_MIN;
     long offset = 0;
-    try (var output =
-        new DataOutputStream(
-            new BufferedOutputStream(Files.newOutputStream(path), WRITE_BUFFER_BYTES))) {
+    try (DataOutputStream output = file.output()) {
       while (run.next()) {
         byte[] key = run.key();
         if (starts.isEmpty() || offset - starts.getLast().offset() >= blockBytes) {
@@ -112,7 +104,7 @@ final class BlockFile implements AutoCloseable {
         offset += 2L * Integer.BYTES + key.length + run.payload().length;
       }
     }
-    return new BlockFile(path, starts, offset);
+    return new BlockFile(file, starts, offset);
   }
 
   private static List<Start> eachSecond(List<Start> starts) {
@@ -154,8 +146,7 @@ final class BlockFile implements AutoCloseable {
       long end = number + 1 < starts.size() ? starts.get(number + 1).offset() : bytes;
       byte[] read = new byte[Math.toIntExact(end - start)];
       try {
-        file.seek(start);
-        file.readFully(read);
+        file.read(start, read);
       } catch (IOException e) {
         throw SortedRun.failure(e);
       }
@@ -169,12 +160,7 @@ final class BlockFile implements AutoCloseable {
   public void close() {
     block = ByteBuffer.allocate(0);
     blockNow = -1;
-    try {
-      file.close();
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      throw SortedRun.failure(e);
-    }
+    file.close();
   }
 
   /// Pairs whose keys begin alike.

@@ -1,43 +1,38 @@
 package io.varve.query.internal.access;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A sorted run in a temporary file, that its owner alone may read, and that is deleted with it.
+/// A sorted run in a [ScratchFile].
 final class RunFile implements SortedRun {
-  private static final int WRITE_BUFFER_BYTES = 1 << 16;
-  private static final int READ_BUFFER_BYTES = 1 << 14;
   private static final byte[] NONE = {};
 
-  private final Path file;
+  private final ScratchFile file;
   private final long bytes;
   private @Nullable DataInputStream input;
   private long left;
   private byte[] key = NONE;
   private byte[] payload = NONE;
 
-  private RunFile(Path file, long pairs, long bytes) {
+  private RunFile(ScratchFile file, long pairs) throws IOException {
     this.file = file;
     this.left = pairs;
-    this.bytes = bytes;
+    this.bytes = file.bytes();
   }
 
   /// Writes a run, and closes it. Whatever fails, and were it the disk or the memory half-way,
   /// leaves no file.
   static RunFile write(SortedRun run, @Nullable Path directory) {
-    Path file = null;
+    ScratchFile file = null;
     boolean isWritten = false;
     try {
       RunFile made;
       try (run) {
-        file = create(directory);
-        made = writeAll(run, file);
+        file = ScratchFile.create(directory);
+        made = new RunFile(file, writeAll(run, file));
       }
       isWritten = true;
       return made;
@@ -45,38 +40,22 @@ final class RunFile implements SortedRun {
       throw SortedRun.failure(e);
     } finally {
       if (!isWritten && file != null) {
-        deleteQuietly(file);
+        file.close();
       }
     }
   }
 
-  /// Java makes temporary files readable by their owner alone.
-  static Path create(@Nullable Path directory) throws IOException {
-    return directory == null
-        ? Files.createTempFile("varve-sort-", ".run")
-        : Files.createTempFile(directory, "varve-sort-", ".run");
-  }
-
-  static void deleteQuietly(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException _) {
-      // What failed before is what matters, and is reported.
-    }
-  }
-
-  private static RunFile writeAll(SortedRun run, Path file) throws IOException {
+  /// @return how many pairs there are
+  private static long writeAll(SortedRun run, ScratchFile file) throws IOException {
     long pairs = 0;
-    try (var output =
-        new DataOutputStream(
-            new BufferedOutputStream(Files.newOutputStream(file), WRITE_BUFFER_BYTES))) {
+    try (DataOutputStream output = file.output()) {
       while (run.next()) {
         write(run.key(), output);
         write(run.payload(), output);
         pairs++;
       }
     }
-    return new RunFile(file, pairs, Files.size(file));
+    return pairs;
   }
 
   private static void write(byte[] bytes, DataOutputStream output) throws IOException {
@@ -96,9 +75,7 @@ final class RunFile implements SortedRun {
     left--;
     try {
       if (input == null) {
-        input =
-            new DataInputStream(
-                new BufferedInputStream(Files.newInputStream(file), READ_BUFFER_BYTES));
+        input = file.input();
       }
       key = read(input);
       payload = read(input);
@@ -127,13 +104,6 @@ final class RunFile implements SortedRun {
   @Override
   public void close() {
     left = 0;
-    try {
-      if (input != null) {
-        input.close();
-      }
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw SortedRun.failure(e);
-    }
+    file.close();
   }
 }

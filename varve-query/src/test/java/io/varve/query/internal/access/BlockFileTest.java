@@ -3,15 +3,14 @@ package io.varve.query.internal.access;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.query.ScratchFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,15 +66,15 @@ class BlockFileTest {
       keys.add(key(random));
     }
     try (BlockFile file = BlockFile.write(new Keys(keys.iterator()), directory, START_BYTES_MAX)) {
+      assertThat(directory).isEmptyDirectory();
+      assertThat(ScratchFiles.openIn(directory)).hasSize(1);
       for (int i = 0; i < 2_000; i++) {
         String key = key(random);
         String beginning = key.substring(0, random.nextInt(key.length() + 1));
         assertThat(found(file, beginning)).as(beginning).isEqualTo(expected(keys, beginning));
       }
     }
-    try (Stream<Path> left = Files.list(directory)) {
-      assertThat(left).isEmpty();
-    }
+    assertThat(ScratchFiles.openIn(directory)).isEmpty();
   }
 
   /// Short ones, and long ones that are alike for as long as a start is kept, or longer.

@@ -3,6 +3,7 @@ package io.varve.query.internal.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.query.ScratchFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +36,7 @@ class KeySorterTest {
         sorter.add(key, payload);
       }
       assertThat(files()).isPositive();
+      assertThat(directory).isEmptyDirectory(); // SCRATCH-1: a kill would leave nothing
       assertOwnersAlone();
       assertSorted(sorter.sorted());
     }
@@ -179,19 +180,13 @@ class KeySorterTest {
   }
 
   private long files() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.count();
-    }
+    return ScratchFiles.openIn(directory).size();
   }
 
   private void assertOwnersAlone() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-          assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-              .isEqualTo("rw-------");
-        }
-      }
+    for (Path file : ScratchFiles.openIn(directory)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
     }
   }
 }
