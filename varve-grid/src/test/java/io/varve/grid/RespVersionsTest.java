@@ -149,4 +149,18 @@ class RespVersionsTest {
       assertThat(redis.call("GET", "page")).isEqualTo("$-1 ");
     }
   }
+
+  /// They were carried out, although their client had ended the connection.
+  @Test
+  void commandsAfterQuitAreNotCarriedOut() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("SET", "kept", "as it was");
+      redis.send("*1\r\n$4\r\nQUIT\r\n*3\r\n$3\r\nSET\r\n$4\r\nkept\r\n$3\r\nnew\r\n");
+      assertThat(redis.reply()).isEqualTo("+OK ");
+      assertThat(redis.reply()).isEmpty();
+    }
+    try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("GET", "kept")).isEqualTo("$9 as it was ");
+    }
+  }
 }

@@ -34,6 +34,7 @@ final class RespCalls extends RespHandler {
   private Connection connection;
   private @Nullable RespRequestHandler transaction;
   private boolean hasAnswered;
+  private boolean hasQuit;
 
   @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
   RespCalls(RespServer server, RespDecoder decoder, RespReplies replies) {
@@ -50,6 +51,9 @@ final class RespCalls extends RespHandler {
   @Override
   protected void handleCommandAndArguments(
       ChannelHandlerContext ctx, @Nullable RespCommand command, List<byte[]> arguments) {
+    if (hasQuit) {
+      return; // What a client sent after it is not carried out, as at Redis.
+    }
     connection.requested();
     ReplyShape shape = command == null ? ReplyShape.SAME : shape(command, arguments);
     if (shape != ReplyShape.SAME || replies.expectsShape()) {
@@ -64,6 +68,7 @@ final class RespCalls extends RespHandler {
       writeOut(ctx);
       replies.reset();
     } else if (command instanceof QUIT) {
+      hasQuit = true;
       writeOut(ctx);
       ctx.writeAndFlush(Unpooled.copiedBuffer("+OK\r\n", US_ASCII));
     }
