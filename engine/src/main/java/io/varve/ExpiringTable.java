@@ -174,7 +174,9 @@ public record ExpiringTable<K, V>(
     if (end == EndingValue.NEVER) {
       return Optional.of(Instant.MAX);
     }
-    return end <= clock.millis() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(end));
+    return EndingValue.isOver(end, clock.millis())
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochMilli(end));
   }
 
   /// Removes what has ended by now, by commits of up to 1,000 entries that wait for no disk: a
@@ -262,7 +264,7 @@ public record ExpiringTable<K, V>(
     long removed = 0;
     for (byte[] key : due) {
       byte[] stored = tx.get(space, key);
-      if (stored != null && EndingValue.endMillis(stored) <= now) {
+      if (stored != null && EndingValue.isOver(EndingValue.endMillis(stored), now)) {
         tx.delete(space, key);
         removed++;
       }

@@ -16,7 +16,8 @@ public interface KeySource {
   int KEY_BYTES = 32;
 
   /// The id of the key for new stores and for changes of key, at most 255 bytes in UTF-8. It is
-  /// stored in clear.
+  /// stored in clear. A null makes a new store, and a change of key, fail with a
+  /// [StoreKeyException].
   String currentId();
 
   /// The key of that id, in an array that Varve may wipe.

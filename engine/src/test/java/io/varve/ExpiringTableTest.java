@@ -59,6 +59,39 @@ class ExpiringTableTest {
     }
   }
 
+  /// Times before 1970 are negative: what was put then never ended.
+  @Test
+  void anEntryPutBefore1970EndsAtItsTime() {
+    now.set(Instant.parse("1960-01-01T00:00:00Z"));
+    try (Store store = Store.inMemory()) {
+      OrderedMap<String, String> map = table.open(store);
+      map.put("a", "1");
+      table.ttl(ChronoUnit.FOREVER.getDuration()).open(store).put("c", "3");
+      assertThat(table.expiresAt(store, "a")).contains(Instant.parse("1960-01-01T00:01:00Z"));
+      move(MINUTE);
+      assertThat(map).isEqualTo(Map.of("c", "3")).hasSize(1);
+      assertThat(table.purge(store)).isEqualTo(1);
+      move(Duration.ofDays(365 * 400L));
+      assertThat(map).isEqualTo(Map.of("c", "3")).hasSize(1);
+      store.verify().requireSound();
+    }
+  }
+
+  /// The last time that a clock can give: ends were counted from the first one there.
+  @Test
+  void atTheLastTimeAllHasEndedButWhatNeverDoes() {
+    try (Store store = Store.inMemory()) {
+      OrderedMap<String, String> map = table.open(store);
+      map.put("a", "1");
+      table.ttl(ChronoUnit.FOREVER.getDuration()).open(store).put("c", "3");
+      now.set(Instant.ofEpochMilli(Long.MAX_VALUE));
+      assertThat(map).isEqualTo(Map.of("c", "3")).hasSize(1);
+      assertThat(table.purge(store)).isEqualTo(1);
+      map.put("b", "2"); // later than any end is never
+      assertThat(map).isEqualTo(Map.of("b", "2", "c", "3")).hasSize(2);
+    }
+  }
+
   /// Each call of a map takes an entry that has ended for none, whether or not a purge came by.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -3,6 +3,7 @@ package io.varve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.admin.StoreKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -122,6 +123,36 @@ class KeySourceTest {
         .hasSize(16)
         .isNotEqualTo(KeySource.of(key(2)).currentId());
     assertThat(HexFormat.of().formatHex(KEY)).doesNotContain(KeySource.of(KEY).currentId());
+  }
+
+  /// Guards against a raw error of a source that a user wrote.
+  @Test
+  void sourceWithoutACurrentKeyIsRefused() {
+    Path store = directory.resolve("store");
+    KeySource none = new WithoutCurrentKey();
+    StoreOptions options = StoreOptions.defaults();
+    assertThatThrownBy(() -> Store.open(store, options.encryption(none)))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("source=" + none.getClass().getName())
+        .hasMessageContaining("currentId=null");
+    Store.open(store, options.encryption(KeySource.of(KEY))).close();
+    assertThatThrownBy(() -> StoreKeys.change(store, KeySource.of(KEY), none))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("currentId=null");
+    Store.open(store, options.encryption(none)).close(); // it has the key of each id
+  }
+
+  private static final class WithoutCurrentKey implements KeySource {
+    @Override
+    @SuppressWarnings("NullAway") // as code may that is not checked for null
+    public String currentId() {
+      return null;
+    }
+
+    @Override
+    public byte[] key(String id) {
+      return KEY.clone();
+    }
   }
 
   @Test

@@ -82,7 +82,7 @@ public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
   /// Makes the keys of a new store: a random data key, encrypted by the source's current key.
   public static Keyring create(Disk disk, KeySource source, long idHigh, long idLow)
       throws IOException {
-    Keyring keys = new Keyring(DataKey.random(), source.currentId(), idHigh, idLow);
+    Keyring keys = new Keyring(DataKey.random(), currentId(source), idHigh, idLow);
     keys.write(disk, source, 0);
     return keys;
   }
@@ -106,7 +106,7 @@ public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
               + "; a store is encrypted from the start or never: load its data into a new one");
     }
     DataKey dataKey = open(wrapped, disk.describe(KeysFile.NAME), oldKeys).dataKey();
-    new Keyring(dataKey, newKeys.currentId(), wrapped.idHigh(), wrapped.idLow())
+    new Keyring(dataKey, currentId(newKeys), wrapped.idHigh(), wrapped.idLow())
         .write(disk, newKeys, wrapped.changes() + 1);
   }
 
@@ -118,6 +118,18 @@ public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
     byte[] key = require(source, keyId);
     KeysFile.write(disk, WrappedKey.wrap(dataKey, key, keyId, idHigh, idLow, changes));
     Arrays.fill(key, (byte) 0);
+  }
+
+  /// The id of a source's current key. The user wrote the source.
+  private static String currentId(KeySource source) {
+    @Nullable String id = source.currentId();
+    if (id == null) {
+      throw new StoreKeyException(
+          "the source of keys names no current key: source="
+              + source.getClass().getName()
+              + ", currentId=null; give one whose currentId() names the key for new stores");
+    }
+    return id;
   }
 
   private static byte[] require(KeySource source, String keyId) {

@@ -21,7 +21,8 @@ final class EndingCursor implements Cursor {
 
   private boolean hasEnded() {
     int length = stored.readValue(end);
-    return EndingValue.endMillis(length < end.length ? stored.value() : end) <= nowMillis;
+    long endMillis = EndingValue.endMillis(length < end.length ? stored.value() : end);
+    return EndingValue.isOver(endMillis, nowMillis);
   }
 
   private boolean forward(boolean found) {

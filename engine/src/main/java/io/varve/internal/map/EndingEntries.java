@@ -58,8 +58,7 @@ public record EndingEntries(
 
   private byte[] ending(byte[] value) {
     long now = nowMillis.getAsLong();
-    long end = lifeMillis >= EndingValue.NEVER - now ? EndingValue.NEVER : now + lifeMillis;
-    return EndingValue.of(end, value);
+    return EndingValue.of(EndingValue.end(now, lifeMillis), value);
   }
 
   private byte @Nullable [] present(byte @Nullable [] storedValue) {
@@ -69,7 +68,7 @@ public record EndingEntries(
   }
 
   private static boolean hasEnded(byte[] storedValue, long now) {
-    return EndingValue.endMillis(storedValue) <= now;
+    return EndingValue.isOver(EndingValue.endMillis(storedValue), now);
   }
 
   @Override

@@ -19,6 +19,20 @@ public final class EndingValue {
 
   private EndingValue() {}
 
+  /// When what is put at a time ends.
+  ///
+  /// @param nowMillis may be before 1970, and so negative
+  /// @param lifeMillis above 0; [#NEVER] for no end
+  /// @return [#NEVER] also for an end later than a long can hold
+  static long end(long nowMillis, long lifeMillis) {
+    return lifeMillis >= NEVER - Math.max(0, nowMillis) ? NEVER : nowMillis + lifeMillis;
+  }
+
+  /// Whether what ends then has ended by a time, which what has no end never does.
+  public static boolean isOver(long endMillis, long nowMillis) {
+    return endMillis <= nowMillis && endMillis != NEVER;
+  }
+
   static byte[] of(long endMillis, byte[] value) {
     return ByteBuffer.allocate(END_BYTES + value.length)
         .putLong(endMillis ^ Long.MIN_VALUE)
@@ -48,7 +62,8 @@ public final class EndingValue {
 
   /// The first bytes of index entries of ends up to a time are below this.
   public static byte[] prefixAfter(long millis) {
-    return ByteBuffer.allocate(END_BYTES).putLong((millis + 1) ^ Long.MIN_VALUE).array();
+    long after = millis == NEVER ? NEVER : millis + 1; // no entry of the index ends at NEVER
+    return ByteBuffer.allocate(END_BYTES).putLong(after ^ Long.MIN_VALUE).array();
   }
 
   /// Ends, then keys: what ends next is first. Values without an end are not in it.
