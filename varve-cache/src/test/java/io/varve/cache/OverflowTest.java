@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -132,13 +133,22 @@ class OverflowTest {
     }
   }
 
-  /// What has survived if the process ends now: a copy of its files.
+  /// What has survived if the process ends now: a copy of its files. The page file holds how far
+  /// the log is made ready, which continues, and so is copied before the log.
   private Path copied() throws IOException {
     Path store = directory.resolve("store");
     Path copy = directory.resolve("copy");
-    try (Stream<Path> files = Files.walk(store)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, copy.resolve(store.relativize(file)));
+    try (Stream<Path> all = Files.walk(store)) {
+      List<Path> paths = all.sorted().toList();
+      for (Path path : paths) {
+        if (Files.isDirectory(path)) {
+          Files.createDirectory(copy.resolve(store.relativize(path)));
+        }
+      }
+      for (Path path : paths.reversed()) {
+        if (Files.isRegularFile(path)) {
+          Files.copy(path, copy.resolve(store.relativize(path)));
+        }
       }
     }
     return copy;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
 import io.varve.Store;
+import io.varve.test.KilledStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,14 +46,6 @@ class DirectoryStoresTest {
     return traces;
   }
 
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
-    }
-  }
-
   private static void requireReadUnchanged(Path store) throws IOException {
     Map<Path, Trace> before = traces(store);
     for (List<String> command : COMMANDS_THAT_READ) {
@@ -79,7 +72,7 @@ class DirectoryStoresTest {
     Path killed = directory.resolve("killed");
     try (Store store = Store.open(running)) {
       store.space("s").with(Durability.POWER_LOSS).put("k".getBytes(UTF_8), "v".getBytes(UTF_8));
-      copy(running, killed);
+      KilledStore.copy(running, killed);
     }
     requireReadUnchanged(killed);
     assertThat(new Cli(killed).run("put", "s", "k", "later").exitCode()).isZero();

@@ -57,7 +57,7 @@ class ForeignFilesTest {
         open.space("s").put(key, key);
         model.put("s", key, key);
       }
-      copy(store, crashed);
+      KilledStore.copy(store, crashed);
     }
     delete(store);
     Files.move(crashed, store); // with its log

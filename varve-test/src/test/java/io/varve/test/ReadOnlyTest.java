@@ -81,7 +81,7 @@ class ReadOnlyTest {
       byte[] key = Bytes.of("late");
       store.space("t").put(key, key);
       model.put("t", key, key);
-      copy(directory.resolve("running"), path);
+      KilledStore.copy(directory.resolve("running"), path);
     }
     age(path);
     return path;
