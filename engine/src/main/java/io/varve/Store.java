@@ -261,8 +261,14 @@ public interface Store extends AutoCloseable {
   StoreOptions options();
 
   /// Waits for commits under way, writes a checkpoint and closes. Open transactions, snapshots and
-  /// cursors fail from now on. Always ends; idempotent. If the store has failed, closes without a
-  /// checkpoint, and the next open recovers.
+  /// cursors fail from now on. Always ends, and releases all that the store holds, whatever it
+  /// throws; idempotent. If the store has failed, closes without a checkpoint, and the next open
+  /// recovers.
+  ///
+  /// @throws StoreFailedException if the store fails during this, before all commits are durable.
+  ///   Those of [Durability#PROCESS_CRASH] and [Durability#BACKGROUND] that returned before may be
+  ///   lost. Open it again, which recovers what is durable
+  /// @throws StoreIoException if files cannot be closed or deleted; all commits are durable
   @Override
   void close();
 }

@@ -176,20 +176,17 @@ final class DirectoryLock implements DiskLock {
       return;
     }
     closed = true;
-    @Nullable IOException failure = null;
+    var steps = new ClosingSteps();
     for (var entry : locked.entrySet()) {
       known.remove(entry.getKey());
-      try {
-        entry.getValue().close();
-      } catch (IOException e) {
-        failure = e;
-      }
+      steps.take(entry.getValue()::close);
     }
-    HeldFiles.leave(directoryKey);
-    if (failure != null) {
+    steps.take(() -> HeldFiles.leave(directoryKey));
+    try {
+      steps.throwFailure();
+    } catch (IOException e) {
       throw new StoreIoException(
-          "locked files cannot be closed: directory=" + directory.path() + "; see the cause",
-          failure);
+          "locked files cannot be closed: directory=" + directory.path() + "; see the cause", e);
     }
   }
 }

@@ -130,17 +130,11 @@ final class LockedFile {
 
   /// Closes all channels, and with them the lock.
   synchronized void close() throws IOException {
-    IOException failure = null;
+    var steps = new ClosingSteps();
     for (AsynchronousFileChannel channel : channels.values()) {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        failure = e;
-      }
+      steps.take(channel::close);
     }
-    HeldFiles.leave(enteredKey);
-    if (failure != null) {
-      throw failure;
-    }
+    steps.take(() -> HeldFiles.leave(enteredKey));
+    steps.throwFailure();
   }
 }

@@ -12,6 +12,7 @@ import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.StoreFailedException;
+import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
@@ -24,10 +25,10 @@ import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.TakenPoints;
-import io.varve.internal.cache.PageCache;
 import io.varve.internal.checkpoint.MemoryReclaimer;
 import io.varve.internal.checkpoint.Verifier;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.index.IndexRegistry;
 import io.varve.internal.index.SpaceIndexes;
@@ -436,15 +437,13 @@ final class OpenStore implements Store {
         return;
       }
       released = true;
-      try {
-        shutDown();
-      } finally {
-        snapshots.closeAll();
-        // After the file: a read under way that finds nothing here meets a closed store.
-        try (PageCache _ = parts.cache) {
-          files.close();
-        }
-      }
+      var steps = new ClosingSteps();
+      shutDown(steps);
+      steps.take(snapshots::closeAll);
+      steps.take(files::close);
+      // After the file: a read under way that finds nothing here meets a closed store.
+      steps.take(parts.cache::close);
+      throwFailure(steps);
     } finally {
       closing.unlock();
     }
@@ -460,59 +459,82 @@ final class OpenStore implements Store {
     }
   }
 
+  private void throwFailure(ClosingSteps steps) {
+    try {
+      steps.throwFailure();
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the store was not closed in order: directory="
+              + files.disk().describe("")
+              + "; its files are released; see the cause, then open it again",
+          e);
+    } catch (InternalError e) {
+      throw new StoreFailedException(
+          "memory that maps a file could not be read or written when the store was closed:"
+              + " directory="
+              + files.disk().describe("")
+              + ", cause="
+              + e
+              + "; see that nothing truncates the files of the store, then open it again",
+          e);
+    }
+  }
+
   /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
   /// the store has failed, leaves it to the next open to recover.
-  private void shutDown() {
+  private void shutDown(ClosingSteps steps) {
     if (durable != null && durable.timestampRecorder() != null) {
-      durable.timestampRecorder().stop();
+      steps.take(durable.timestampRecorder()::stop);
     }
-    lifecycle.close();
-    committer.aloneRuns().wakeAll();
-    parts.spaces.all().forEach(SpaceCore::wakeWatches);
-    StoreFailedException lost = shutOutCommits();
+    steps.take(lifecycle::close);
+    steps.take(committer.aloneRuns()::wakeAll);
+    steps.take(() -> parts.spaces.all().forEach(SpaceCore::wakeWatches));
+    steps.take(this::shutOutCommits);
     if (durable != null) {
-      endDurable(durable);
-    }
-    if (lost != null) {
-      throw lost;
+      endDurable(durable, steps);
     }
   }
 
   /// Waits until no commit is being applied.
   ///
-  /// @return null, or why the store has failed (GATE-3)
-  private @Nullable StoreFailedException shutOutCommits() {
-    try {
-      parts.commits.gate().shut();
-    } catch (StoreFailedException e) {
-      return e;
-    }
+  /// @throws StoreFailedException if a thread was lost inside (GATE-3)
+  private void shutOutCommits() {
+    parts.commits.gate().shut();
     parts.commits.gate().open();
-    return null;
   }
 
-  private void endDurable(DurableParts durable) {
-    durable.scheduler().stop();
-    boolean clean = false;
+  private void endDurable(DurableParts durable, ClosingSteps steps) {
+    steps.take(durable.scheduler()::stop);
+    steps.take(() -> closedCleanly = writesLastCheckpoint(durable));
+    if (closedCleanly) {
+      steps.take(durable.log()::closeAndDiscard);
+      // The log has just freed capacity for what the next open may need.
+      steps.take(durable.ballast()::restore);
+    } else {
+      steps.take(durable.log()::close);
+    }
+  }
+
+  /// Writes the checkpoint after which no log is needed.
+  ///
+  /// @return false if there is none, so that the log stays, which the next open recovers
+  /// @throws VarveException if this failed the store before all of the log was durable: commits
+  ///   that relied on the close may be lost
+  private boolean writesLastCheckpoint(DurableParts durable) {
+    if (durable.log().failure() != null || options.readOnly()) {
+      return false;
+    }
     try {
-      if (durable.log().failure() == null && !options.readOnly()) {
-        durable.checkpointer().checkpointAtClose();
-        clean = true;
-      }
+      durable.checkpointer().checkpointAtClose();
+      return true;
     } catch (VarveException e) {
+      if (durable.log().failure() != null && !durable.log().isDurable()) {
+        throw e;
+      }
       // A full or failed disk: the log holds all that was acknowledged, and stays.
       System.getLogger(OpenStore.class.getName())
           .log(System.Logger.Level.WARNING, "closing without a checkpoint", e);
-    } finally {
-      if (clean) {
-        closedCleanly = true;
-        durable.log().closeAndDiscard();
-        durable
-            .ballast()
-            .restore(); // the log has just freed capacity for what the next open may need
-      } else {
-        durable.log().close();
-      }
+      return false;
     }
   }
 }

@@ -3,7 +3,7 @@ package io.varve.internal.txn;
 import io.varve.Durability;
 import io.varve.internal.wal.RecordSink;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /// Where commits get their place in the commit order.
 ///
@@ -27,8 +27,11 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   /// Where a commit ends that was reserved at `start`: its LSN.
   long endOf(long start, long bodyBytes);
 
-  /// Where the body of a reserved commit goes, or null if nothing is kept.
-  @Nullable RecordSink sink(long start, long bodyBytes);
+  /// Writes the record of a reserved commit, if any is kept. After an exception, [#fail] the log.
+  ///
+  /// @param body encodes the body
+  /// @throws io.varve.StoreFailedException if the memory of the log cannot be written
+  void write(long start, long bodyBytes, Consumer<RecordSink> body);
 
   /// Waits until a reservation may succeed. Called without locks.
   void awaitCapacity(long bodyBytes);

@@ -407,11 +407,7 @@ public final class Committer {
   /// @return the LSN
   private long writeRecord(long start, long bodyBytes, Consumer<RecordSink> record) {
     try {
-      RecordSink sink = log.sink(start, bodyBytes);
-      if (sink != null) {
-        record.accept(sink);
-        sink.publish();
-      }
+      log.write(start, bodyBytes, record);
       return log.endOf(start, bodyBytes);
     } catch (RuntimeException | Error e) {
       abandon(start, e);

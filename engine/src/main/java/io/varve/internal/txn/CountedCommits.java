@@ -4,7 +4,7 @@ import io.varve.Durability;
 import io.varve.internal.wal.RecordSink;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /// The commit order of a store in memory: a counter, since no log keeps its commits.
 public final class CountedCommits implements CommitLog {
@@ -41,8 +41,8 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
-  public @Nullable RecordSink sink(long start, long bodyBytes) {
-    return null;
+  public void write(long start, long bodyBytes, Consumer<RecordSink> body) {
+    // There is no log.
   }
 
   @Override

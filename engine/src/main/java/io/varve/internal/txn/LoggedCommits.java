@@ -4,6 +4,7 @@ import io.varve.Durability;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.StoreLog;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /// The commit order of a store on a disk: that of its log.
 public final class LoggedCommits implements CommitLog {
@@ -45,8 +46,8 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
-  public RecordSink sink(long start, long bodyBytes) {
-    return log.open().sink(start, bodyBytes);
+  public void write(long start, long bodyBytes, Consumer<RecordSink> body) {
+    log.open().write(start, bodyBytes, body);
   }
 
   @Override

@@ -2,10 +2,12 @@ package io.varve.internal.wal;
 
 import io.varve.Durability;
 import io.varve.StoreClosedException;
+import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.event.Events;
 import io.varve.internal.event.LogWaitEvent;
 import io.varve.internal.wal.format.FrameHeader;
@@ -29,12 +31,13 @@ import io.varve.internal.wal.segment.Tail.Obstacle;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The log of a store, open for appending.
 ///
-/// A commit goes: [#tryReserve] a place, which fixes its order; encode its body through [#sink] and
-/// publish; then [#await] what its durability asks for. An *LSN* is a byte position in an endless
+/// A commit goes: [#tryReserve] a place, which fixes its order; encode its body and publish it by
+/// [#write]; then [#await] what its durability asks for. An *LSN* is a byte position in an endless
 /// log; a *commit LSN* is where the commit's record ends, so the commit is durable as soon as the
 /// durable LSN has reached it.
 ///
@@ -156,13 +159,21 @@ public final class Log implements CheckpointLog, AutoCloseable {
     published.beginFrame();
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
-      memory.publishFill(from, FrameHeader.PAD, (int) (start - from), 0);
+      pad(from, (int) (start - from));
     }
     long end = tail.endOf(start, bodyBytes);
     if (((from ^ end) & -lookBytes) != 0) {
       tailMoved(end);
     }
     return start;
+  }
+
+  private void pad(long from, int length) {
+    try {
+      memory.publishFill(from, FrameHeader.PAD, length, 0);
+    } catch (InternalError e) {
+      throw failure.failedBy(e);
+    }
   }
 
   /// Whether [#tryReserve] would find capacity now, as far as nobody else takes it.
@@ -201,6 +212,19 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return new RecordSink(supply, startLsn, bodyBytes, cut, length);
   }
 
+  /// Encodes the body of a commit that was reserved, and publishes its record.
+  ///
+  /// @throws StoreFailedException if the memory of the log cannot be written
+  public void write(long startLsn, long bodyBytes, Consumer<RecordSink> body) {
+    try {
+      RecordSink sink = sink(startLsn, bodyBytes);
+      body.accept(sink);
+      sink.publish();
+    } catch (InternalError e) {
+      throw failure.failedBy(e);
+    }
+  }
+
   /// The memory that records are encoded in before they are written.
   public int ringBytes() {
     return memory.bytes();
@@ -211,7 +235,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   ///
   /// @throws StoreFullException if the disk is full: nothing has happened, and a later call tries
   ///   again
-  /// @throws io.varve.StoreFailedException if the log has failed
+  /// @throws StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitCapacity(long bodyBytes) {
     awaitCapacity(bodyBytes, Claim.NONE);
@@ -345,8 +369,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Waits until a commit is as durable as asked.
   ///
-  /// @throws io.varve.StoreFailedException if the log failed first; whether the commit is durable
-  ///   is known after a reopen
+  /// @throws StoreFailedException if the log failed first; whether the commit is durable is known
+  ///   after a reopen
   public void await(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
     published.expectNoOwner();
@@ -402,6 +426,11 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// The log below is durable.
   public long durableLsn() {
     return groupCommit.durableLsn();
+  }
+
+  /// Whether all that was appended is durable.
+  public boolean isDurable() {
+    return durableLsn() >= tail.lsn();
   }
 
   /// The most log that is kept between checkpoints.
@@ -494,39 +523,53 @@ public final class Log implements CheckpointLog, AutoCloseable {
     }
   }
 
+  /// Ends each part, whatever an earlier one throws. A failure before this was reported to the
+  /// commits that it concerns. One that this meets concerns commits that were acknowledged before
+  /// they were durable, and is thrown.
   private void end(boolean discard) {
+    boolean hadFailed = failure.isFailed();
     // Not held while threads are waited for, which may be about to come to it.
     synchronized (this) {
       isEnding = true;
     }
-    tail.close();
-    capacityWaiters.wakeAll();
-    RuntimeException failed = null;
+    var steps = new ClosingSteps();
+    steps.take(tail::close);
+    steps.take(capacityWaiters::wakeAll);
+    steps.take(this::finish);
+    steps.take(groupCommit::stop);
+    steps.take(allocator::stop);
+    steps.take(completer::close);
+    steps.take(() -> closeSegments(discard && !failure.isFailed()));
+    Throwable cause = failure.cause();
+    if (cause != null) {
+      if (!hadFailed) {
+        throw failure.exception(cause);
+      }
+      return;
+    }
+    Throwable failed = steps.failure();
+    if (failed != null) {
+      throw new StoreIoException(
+          "log files cannot be closed; what was committed is durable, see the cause", failed);
+    }
+  }
+
+  /// Makes all that was appended durable. What prevents that fails the log, and so ends each thread
+  /// that waits for it.
+  private void finish() {
     try {
       published.await(tail.lsn());
       groupCommit.awaitDurable(tail.lsn());
-    } catch (RuntimeException e) {
-      failed = e;
+    } catch (RuntimeException | Error e) {
+      failure.fail(e);
     }
-    groupCommit.stop();
-    allocator.stop();
-    completer.close();
-    try {
-      if (discard && !failure.isFailed()) {
-        segments.discard(tail.lsn());
-      } else {
-        segments.close();
-      }
-    } catch (IOException e) {
-      if (failed == null) {
-        failed =
-            new StoreIoException(
-                "log files cannot be closed; what was committed is durable, see the cause", e);
-      }
-    }
-    // A failed log was reported to every commit it concerns, and close always ends.
-    if (failed != null && !failure.isFailed()) {
-      throw failed;
+  }
+
+  private void closeSegments(boolean discard) throws IOException {
+    if (discard) {
+      segments.discard(tail.lsn());
+    } else {
+      segments.close();
     }
   }
 }

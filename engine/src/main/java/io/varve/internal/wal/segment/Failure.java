@@ -73,6 +73,15 @@ public final class Failure {
     }
   }
 
+  /// Fails the log for memory that maps a file of it, and cannot be read or written: something has
+  /// truncated the file, or its device fails.
+  ///
+  /// @return the exception for the caller
+  public StoreFailedException failedBy(InternalError fault) {
+    fail(fault);
+    return exception(fault);
+  }
+
   /// The exception for a caller (FAILURE-3).
   public StoreFailedException exception(Throwable cause) {
     shut.run();

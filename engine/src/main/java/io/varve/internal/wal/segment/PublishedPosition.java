@@ -112,6 +112,14 @@ public final class PublishedPosition {
   /// fails. The walk must not go round a ring either: past what is released by one ring's length,
   /// it would take frames of the last lap for new ones.
   public boolean advanceTo(long target) {
+    try {
+      return walkTo(target);
+    } catch (InternalError e) {
+      throw failure.failedBy(e);
+    }
+  }
+
+  private boolean walkTo(long target) {
     while (true) {
       long from = lsn;
       long at = from;

@@ -1,5 +1,6 @@
 package io.varve.internal.wal.segment;
 
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.Mapping;
@@ -303,13 +304,13 @@ public final class Segments {
     List<SegmentFile> closing;
     synchronized (this) {
       closing = List.copyOf(released);
-      released.clear();
     }
     for (SegmentFile file : closing) {
       file.close();
     }
     var surplus = new ArrayList<Old>();
     synchronized (this) {
+      released.removeAll(closing); // until then, a close of all files finds them
       for (SegmentFile file : closing) {
         drop(new Old(file.name, file.header.endLsn(), true));
       }
@@ -372,22 +373,16 @@ public final class Segments {
   }
 
   public void close() throws IOException {
-    IOException failure = null;
     List<SegmentFile> closing;
     synchronized (this) {
       closing = new ArrayList<>(released);
       closing.addAll(Arrays.asList(live));
     }
+    var steps = new ClosingSteps();
     for (SegmentFile file : closing) {
-      try {
-        file.close();
-      } catch (IOException e) {
-        failure = e;
-      }
+      steps.take(file::close);
     }
-    if (failure != null) {
-      throw failure;
-    }
+    steps.throwFailure();
   }
 
   /// Closes and deletes everything: the log is not needed any more. Or keeps it, if it is kept.

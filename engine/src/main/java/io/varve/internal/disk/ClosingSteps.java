@@ -1,0 +1,52 @@
+package io.varve.internal.disk;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The steps of a close, each of which releases something. Each is taken whatever those before it
+/// threw, an error included: memory that maps a file which something truncated throws one. For one
+/// thread.
+public final class ClosingSteps {
+  private @Nullable Throwable failure;
+
+  /// Releases something.
+  @FunctionalInterface
+  public interface Step {
+    void run() throws IOException;
+  }
+
+  /// Takes a step.
+  public void take(Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException | Error e) {
+      failed(e);
+    }
+  }
+
+  private void failed(Throwable next) {
+    Throwable first = failure;
+    if (first == null) {
+      failure = next;
+    } else if (!first.equals(next)) {
+      first.addSuppressed(next);
+    }
+  }
+
+  /// What the first step that failed threw, with what later ones threw as suppressed; null if none
+  /// failed.
+  public @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /// Throws what the first step that failed threw.
+  public void throwFailure() throws IOException {
+    switch (failure) {
+      case null -> {}
+      case IOException e -> throw e;
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException("no step throws that", failure);
+    }
+  }
+}
