@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// rows, and as many more, are on the heap. When more have left than were known to follow, the
 /// answer is read again: that step has the changes of all commits up to its own, each row once.
 ///
-/// What a codec or a getter throws comes out of [#next]; then call [#start()] again. What waits for
-/// the reader is bounded ([Watch]). Some rows of the answer are kept on the heap: those whose
-/// values have more than 256 bytes, since the store does not report what a large value was.
+/// What a codec or a getter throws comes out of [#next] or [#start()]. The answer is then not
+/// known, and `next` refuses until `start` gives a new one. What waits for the reader is bounded
+/// ([Watch]). Some rows of the answer are kept on the heap: those whose values have more than 256
+/// bytes, since the store does not report what a large value was.
 ///
 /// For one thread at a time; `close` for any.
 ///
@@ -72,6 +73,10 @@ public final class LiveQuery<K, V> implements AutoCloseable {
 
   private final LiveRows<K, V> rows;
   private final Watch watch;
+
+  /// Whether the answer is not known, since a change of it, or the answer itself, failed. Of the
+  /// reader.
+  private boolean isLost;
 
   private LiveQuery(LiveRows<K, V> rows, Watch watch) {
     this.rows = rows;
@@ -119,15 +124,25 @@ public final class LiveQuery<K, V> implements AutoCloseable {
   /// Gives the rows as of now, in the order that was asked for. From now on [#next] gives what
   /// changes of them.
   public Answer<K, V> start() {
-    return rows.start();
+    isLost = true;
+    Answer<K, V> answer = rows.start();
+    isLost = false;
+    return answer;
   }
 
   /// Waits for the next commit that changes the answer, as [Watch#next] does.
   ///
   /// @param timeout how long at most; zero for no wait
   /// @return null if there was none in that time
+  /// @throws IllegalStateException if the query was not started, is closed, or its table was
+  ///   dropped; or the last `start` or `next` failed
   public @Nullable Step<K, V> next(Duration timeout) {
-    long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+    if (isLost) {
+      throw new IllegalStateException(
+          "the answer of a live query is not known, since a call of start or next failed;"
+              + " call start for a new one");
+    }
+    long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     long since = System.nanoTime();
     while (true) {
       long left = Math.max(0, nanos - (System.nanoTime() - since));
@@ -138,7 +153,9 @@ public final class LiveQuery<K, V> implements AutoCloseable {
       if (committed.areMissed()) {
         return new Step<>(committed.commit(), List.of());
       }
+      isLost = true;
       Step<K, V> step = rows.apply(committed);
+      isLost = false;
       if (step != null) {
         return step;
       }

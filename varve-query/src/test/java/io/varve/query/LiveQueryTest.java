@@ -33,18 +33,19 @@ class LiveQueryTest {
   private static final Attribute<Town, String> CITY =
       Attribute.of("city", String.class, Town::city);
 
+  private static final Table<Long, Town> TOWNS_OF =
+      Table.of(
+          "towns",
+          Codec.int64(),
+          Codec.of(
+              town -> Codec.string().encode(town.city() + "|" + town.text()),
+              bytes -> {
+                String[] parts = Codec.string().decode(bytes).split("\\|", -1);
+                return new Town(parts[0], parts[1]);
+              }));
+
   private static final QueryTable<Long, Town> TOWNS =
-      QueryTable.of(
-              Table.of(
-                  "towns",
-                  Codec.int64(),
-                  Codec.of(
-                      town -> Codec.string().encode(town.city() + "|" + town.text()),
-                      bytes -> {
-                        String[] parts = Codec.string().decode(bytes).split("\\|", -1);
-                        return new Town(parts[0], parts[1]);
-                      })),
-              Entity.of("town", Town.class, List.<Attribute<Town, ?>>of(CITY)))
+      QueryTable.of(TOWNS_OF, Entity.of("town", Town.class, List.<Attribute<Town, ?>>of(CITY)))
           .index("city");
 
   private static Town town(String city) {
@@ -132,6 +133,63 @@ class LiveQueryTest {
         towns.map().put(7L, town("Ulm"));
         require(live, new Change<>(7L, town("Bonn"), town("Ulm")));
       }
+    }
+  }
+
+  /// A change that a codec fails at is lost for the answer, so no later one may be reported.
+  @Test
+  void answerThatIsNotKnownIsAskedForAgain() {
+    AtomicInteger failures = new AtomicInteger();
+    Codec<Town> failing =
+        Codec.of(
+            TOWNS_OF.values()::encode,
+            bytes -> {
+              if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new StackOverflowError();
+              }
+              return TOWNS_OF.values().decode(bytes);
+            });
+    try (Store store = Store.inMemory()) {
+      Queryable<Long, Town> towns =
+          QueryTable.of(
+                  Table.of("towns", Codec.int64(), failing),
+                  Entity.of("town", Town.class, List.<Attribute<Town, ?>>of(CITY)))
+              .open(store);
+      for (Found<Long, Town> asked : List.of(towns.all(), towns.all().limit(3))) {
+        towns.all().delete();
+        try (LiveQuery<Long, Town> live = asked.live()) {
+          live.start();
+          towns.map().put(1L, town("Bonn"));
+          towns.map().put(2L, town("Ulm"));
+          failures.set(1);
+          assertThatThrownBy(() -> live.next(Duration.ZERO)).isInstanceOf(StackOverflowError.class);
+          requireUnknown(live);
+          failures.set(1);
+          assertThatThrownBy(live::start).isInstanceOf(StackOverflowError.class);
+          requireUnknown(live);
+          assertThat(live.start().entries()).hasSize(2);
+          towns.map().remove(2L);
+          require(live, new Change<>(2L, town("Ulm"), null));
+        }
+      }
+    }
+  }
+
+  private static void requireUnknown(LiveQuery<Long, Town> live) {
+    assertThatThrownBy(() -> live.next(Duration.ZERO))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("call start");
+  }
+
+  @Test
+  void timeoutsBelowZeroAreNoWait() {
+    try (Store store = Store.inMemory();
+        LiveQuery<Long, Town> live = TOWNS.open(store).all().live()) {
+      live.start();
+      CompletableFuture<Void> waiting =
+          CompletableFuture.runAsync(
+              () -> assertThat(live.next(Duration.ofSeconds(Long.MIN_VALUE))).isNull());
+      assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
     }
   }
 
