@@ -198,14 +198,18 @@ final class Functions {
     TemporalAccessor time =
         value instanceof Instant instant ? instant.atOffset(ZoneOffset.UTC) : temporal(value);
     if (!time.isSupported(field)) {
-      throw new IllegalArgumentException(
-          "a time without this field: type=" + value.getClass().getName() + ", field=" + field);
+      throw lacking(value, field.toString());
     }
     long whole = time.getLong(field);
     int nanos = field == ChronoField.SECOND_OF_MINUTE ? time.get(ChronoField.NANO_OF_SECOND) : 0;
     return nanos == 0
         ? (Object) whole
         : BigDecimal.valueOf(whole).add(BigDecimal.valueOf(nanos, 9));
+  }
+
+  private static IllegalArgumentException lacking(Object value, String field) {
+    return new IllegalArgumentException(
+        "a time without this field: type=" + value.getClass().getName() + ", field=" + field);
   }
 
   private static TemporalAccessor temporal(Object value) {
@@ -220,7 +224,8 @@ final class Functions {
       case Instant instant -> instant.atOffset(ZoneOffset.UTC).toLocalDate();
       case LocalDateTime time -> time.toLocalDate();
       case LocalDate date -> date;
-      default -> (LocalDate) Conversion.convert(LocalDate.class, value);
+      case String text -> (LocalDate) Conversion.convert(LocalDate.class, text);
+      default -> throw lacking(value, "date");
     };
   }
 
@@ -229,7 +234,8 @@ final class Functions {
       case Instant instant -> instant.atOffset(ZoneOffset.UTC).toLocalTime();
       case LocalDateTime time -> time.toLocalTime();
       case LocalTime time -> time;
-      default -> (LocalTime) Conversion.convert(LocalTime.class, value);
+      case String text -> (LocalTime) Conversion.convert(LocalTime.class, text);
+      default -> throw lacking(value, "time");
     };
   }
 
