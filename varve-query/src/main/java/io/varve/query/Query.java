@@ -18,7 +18,6 @@ import io.varve.query.internal.run.Changes;
 import io.varve.query.internal.run.Selection;
 import io.varve.query.internal.run.TableReader;
 import io.varve.query.internal.statement.Statement;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -287,7 +286,7 @@ public final class Query {
     Map<String, @Nullable Object> values = parameters;
     if (Now.isOneOf(names)) {
       values = new HashMap<>(parameters);
-      Now.set(values, LocalDateTime.now(queries.clock()));
+      Now.set(values, queries.clock());
     }
     return Bound.to(new Binding(values)).of(unbound);
   }

@@ -116,7 +116,8 @@ public final class Conversion {
     return text;
   }
 
-  private static boolean isInstant(Class<?> type) {
+  /// Whether values of a type are points in time.
+  static boolean isInstant(Class<?> type) {
     return type == Instant.class
         || type == OffsetDateTime.class
         || type == ZonedDateTime.class

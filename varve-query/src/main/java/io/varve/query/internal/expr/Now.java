@@ -1,8 +1,12 @@
 package io.varve.query.internal.expr;
 
+import java.time.Clock;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +18,11 @@ public enum Now {
   /// `local time`
   TIME("local time", LocalTime.class),
   /// `local datetime`
-  DATE_TIME("local datetime", LocalDateTime.class);
+  DATE_TIME("local datetime", LocalDateTime.class),
+  /// The point in time of `local datetime`.
+  INSTANT("instant of local datetime", Instant.class),
+  /// The point in time at which `local date` begins.
+  DAY_START("instant of local date", Instant.class);
 
   private final Expression.Parameter parameter;
 
@@ -27,17 +35,36 @@ public enum Now {
     return parameter;
   }
 
+  /// An expression of these times as it compares with values of a type. With points in time a point
+  /// is compared, since only [#set] knows the zone of the clock.
+  public static Expression comparedWith(Class<?> type, Expression expression) {
+    return switch (expression) {
+      case Expression.Arithmetic(var operator, var left, var right) ->
+          new Expression.Arithmetic(operator, comparedWith(type, left), comparedWith(type, right));
+      case Expression.Parameter parameter when Conversion.isInstant(type) ->
+          parameter.equals(DATE_TIME.parameter)
+              ? INSTANT.parameter
+              : parameter.equals(DATE.parameter) ? DAY_START.parameter : parameter;
+      case Expression.Parameter parameter
+          when type == LocalDateTime.class && parameter.equals(DATE.parameter) ->
+          new Expression.Parameter(DATE.parameter.name(), type);
+      default -> expression;
+    };
+  }
+
   /// Whether one of these parameters asks for the time.
   public static boolean isOneOf(Set<String> names) {
-    return names.contains(DATE.parameter.name())
-        || names.contains(TIME.parameter.name())
-        || names.contains(DATE_TIME.parameter.name());
+    return Arrays.stream(values()).anyMatch(now -> names.contains(now.parameter.name()));
   }
 
   /// Sets the time that it is.
-  public static void set(Map<String, @Nullable Object> values, LocalDateTime now) {
+  public static void set(Map<String, @Nullable Object> values, Clock clock) {
+    ZonedDateTime now = ZonedDateTime.now(clock);
     values.put(DATE.parameter.name(), now.toLocalDate());
     values.put(TIME.parameter.name(), now.toLocalTime());
-    values.put(DATE_TIME.parameter.name(), now);
+    values.put(DATE_TIME.parameter.name(), now.toLocalDateTime());
+    values.put(INSTANT.parameter.name(), now.toInstant());
+    values.put(
+        DAY_START.parameter.name(), now.toLocalDate().atStartOfDay(now.getZone()).toInstant());
   }
 }

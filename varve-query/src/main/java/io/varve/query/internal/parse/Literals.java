@@ -2,6 +2,7 @@ package io.varve.query.internal.parse;
 
 import io.varve.query.internal.expr.Conversion;
 import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.expr.Numbers;
 import io.varve.query.internal.grammar.QueryParser;
 import java.math.BigDecimal;
@@ -77,7 +78,8 @@ final class Literals {
         token, "a number is out of range", "at most " + Numbers.DIGITS_MAX + " digits");
   }
 
-  /// An expression with its literals, or its parameter, of the type of what it is compared with.
+  /// An expression with its literals, its parameter, or the time that it is, of the type of what it
+  /// is compared with.
   static Expression converted(Expression expression, Class<?> type, ParserRuleContext part) {
     if (type == Object.class) {
       return expression;
@@ -87,7 +89,10 @@ final class Literals {
           new Expression.Literal(converted(value, type, part));
       case Expression.Parameter(var name, var of) when of == Object.class ->
           new Expression.Parameter(name, type);
-      default -> type == BigDecimal.class ? NumberTypes.decimal(expression) : expression;
+      default ->
+          type == BigDecimal.class
+              ? NumberTypes.decimal(expression)
+              : Now.comparedWith(type, expression);
     };
   }
 
