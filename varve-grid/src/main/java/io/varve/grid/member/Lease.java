@@ -6,10 +6,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
 import org.jgroups.Event;
+import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.ViewId;
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 ///   nothing: `VERIFY_SUSPECT2` waits 3 s, and `FD_ALL3` longer, before a view without it.
 /// - LEASE-4 A lease ends when the clock of the day has gone further than that of the process: the
 ///   whole machine stood still.
+/// - LEASE-5 An era ends before the node has the first lease of a view in which sides of the
+///   cluster meet. A node that the others have missed comes back by such a view alone. So one that
+///   has leases at two times of one era was a member for them all the time between.
 public final class Lease extends Protocol {
   private static final long TERM_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
   private static final long INTERVAL_MILLIS = 250;
@@ -58,6 +63,7 @@ public final class Lease extends Protocol {
 
   private record Term(View view, long endNanos, long endMillis) {}
 
+  private final AtomicLong era = new AtomicLong();
   private final Map<String, IntSupplier> caches = new ConcurrentHashMap<>();
   private @Nullable Future<?> questions;
 
@@ -88,6 +94,11 @@ public final class Lease extends Protocol {
         : null;
   }
 
+  /// The number of the era, to be compared with one of another time. LEASE-5
+  long era() {
+    return era.get();
+  }
+
   @Override
   public void start() throws Exception {
     super.start();
@@ -103,6 +114,7 @@ public final class Lease extends Protocol {
     if (questions != null) {
       questions.cancel(true);
     }
+    era.incrementAndGet();
     granted = null;
     term = null;
     super.stop();
@@ -111,6 +123,9 @@ public final class Lease extends Protocol {
   @Override
   public Object down(Event event) {
     if (event.getType() == Event.VIEW_CHANGE) {
+      if (event.getArg() instanceof MergeView) {
+        era.incrementAndGet(); // LEASE-5
+      }
       granted = new Granted(event.getArg(), new ConcurrentHashMap<>());
       term = null;
       Object result = down_prot.down(event);

@@ -7,18 +7,29 @@ import org.infinispan.counter.impl.CounterModuleLifecycle;
 import org.infinispan.distribution.DistributionManager;
 import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.PublisherManagerFactory;
 import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.factories.impl.ComponentAccessor;
 import org.infinispan.factories.impl.ModuleMetadataBuilder;
+import org.infinispan.factories.impl.WireContext;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.lifecycle.ModuleLifecycle;
+import org.infinispan.reactive.publisher.impl.ClusterPublisherManager;
+import org.infinispan.reactive.publisher.impl.LocalPublisherManager;
 import org.infinispan.registry.InternalCacheRegistry;
 import org.infinispan.remoting.transport.Transport;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.statetransfer.StateTransferInterceptor;
 import org.jspecify.annotations.Nullable;
 
-/// Gives each cache of several nodes its [LeaseGuard]. Infinispan finds this as a service.
+/// Gives each cache of several nodes its [LeaseGuard] and its [LeasedPublishers]. Infinispan finds
+/// this as a service; what others have made by its annotation processor is written here.
 public final class MemberModule implements ModuleMetadataBuilder {
+  private static final int NAMED_CACHE = 1; // as the processor writes it
+
+  /// The name of Infinispan's own publishers, where [LeasedPublishers] have theirs.
+  private static final String OWN_PUBLISHERS = "varve.OwnClusterPublisherManager";
+
   /// For the service loader.
   public MemberModule() {}
 
@@ -42,8 +53,57 @@ public final class MemberModule implements ModuleMetadataBuilder {
     return new Guarding();
   }
 
+  /// Makes the publishers of a cache: two where others have one, for a cache of several nodes.
+  private static final class Factory extends PublisherManagerFactory {
+    @Override
+    public Object construct(String componentName) {
+      if (componentName.equals(OWN_PUBLISHERS)) {
+        return super.construct(ClusterPublisherManager.class.getName());
+      }
+      return componentName.equals(ClusterPublisherManager.class.getName())
+              && configuration.clustering().cacheMode().needsStateTransfer()
+          ? new LeasedPublishers<>()
+          : super.construct(componentName);
+    }
+  }
+
   @Override
-  public void registerMetadata(ModuleBuilder builder) {}
+  public void registerMetadata(ModuleBuilder builder) {
+    builder.registerComponentAccessor(
+        Factory.class.getName(),
+        List.of(
+            OWN_PUBLISHERS,
+            ClusterPublisherManager.class.getName(),
+            LocalPublisherManager.class.getName(),
+            PublisherManagerFactory.LOCAL_CLUSTER_PUBLISHER),
+        new ComponentAccessor<Factory>(
+            Factory.class.getName(),
+            NAMED_CACHE,
+            /* survivesRestarts= */ false,
+            PublisherManagerFactory.class.getName(),
+            List.of()) {
+          @Override
+          protected Factory newInstance() {
+            return new Factory();
+          }
+        });
+    builder.registerComponentAccessor(
+        LeasedPublishers.class.getName(),
+        List.of(),
+        new ComponentAccessor<LeasedPublishers<Object, Object>>(
+            LeasedPublishers.class.getName(),
+            NAMED_CACHE,
+            /* survivesRestarts= */ false,
+            /* superAccessorName= */ null,
+            List.of(OWN_PUBLISHERS)) {
+          @Override
+          @SuppressWarnings("unchecked") // They are those of the same cache.
+          protected void wire(
+              LeasedPublishers<Object, Object> publishers, WireContext context, boolean start) {
+            publishers.use(context.get(OWN_PUBLISHERS, ClusterPublisherManager.class, start));
+          }
+        });
+  }
 
   private static final class Guarding implements ModuleLifecycle {
     @Override
@@ -59,6 +119,10 @@ public final class MemberModule implements ModuleMetadataBuilder {
       if (!chain.containsInterceptorType(LeaseGuard.class)) {
         chain.addInterceptorAfter(
             new LeaseGuard(lease, components), StateTransferInterceptor.class);
+      }
+      if (components.getComponent(ClusterPublisherManager.class).wired()
+          instanceof LeasedPublishers<?, ?> publishers) {
+        publishers.guard(new ReadLease(lease, components));
       }
       DistributionManager distribution = components.getComponent(DistributionManager.class).wired();
       lease.follow(name, () -> topology(distribution));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
@@ -52,6 +53,7 @@ final class ClientLoad implements AutoCloseable {
   private final History history = new History();
   private final List<Thread> threads = new ArrayList<>();
   private final List<Writer> writers = new ArrayList<>();
+  private final List<Listings> listings = new ArrayList<>();
   private volatile boolean stopping;
 
   /// Connects to the nodes that serve at some addresses.
@@ -120,6 +122,16 @@ final class ClientLoad implements AutoCloseable {
       threads.add(thread);
       thread.start();
     }
+  }
+
+  /// Adds clients that go through all entries at one node. What they have found is part of the
+  /// history when the calls have ended, and counts for no wait before.
+  void listAt(ClusterNode node) {
+    List<String> keys =
+        writers.stream()
+            .flatMap(writer -> IntStream.range(0, KEYS_PER_WRITER).mapToObj(writer::key))
+            .toList();
+    listings.add(new Listings(node, access, direct(node.address()), keys));
   }
 
   /// Waits until some more calls were answered.
@@ -193,6 +205,10 @@ final class ClientLoad implements AutoCloseable {
     for (Thread thread : threads) {
       thread.join();
     }
+    for (Listings listing : listings) {
+      listing.operations().forEach(history::add);
+    }
+    listings.clear();
   }
 
   /// Reads each key until there is an answer, whatever was under way.
@@ -295,6 +311,7 @@ final class ClientLoad implements AutoCloseable {
   @Override
   public void close() {
     stopping = true;
+    listings.forEach(Listings::close);
     direct.forEach(RemoteCacheManager::close);
     manager.close();
   }

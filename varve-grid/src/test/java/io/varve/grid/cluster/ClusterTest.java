@@ -240,7 +240,7 @@ class ClusterTest {
   }
 
   /// A node that stood still while the others continued without it answers nothing old when it goes
-  /// on: it does not know yet that it was missed.
+  /// on, neither by a key nor in a list: it does not know yet that it was missed.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|pause")
   void aPausedNodeAnswersNothingOld() throws Exception {
@@ -248,6 +248,7 @@ class ClusterTest {
       for (ClusterNode node : cluster.nodes()) {
         load.awaitAcknowledged(CALLS);
         load.readAt(node.address());
+        load.listAt(node);
         load.awaitAcknowledged(CALLS);
         node.pause();
         ClusterNode other = cluster.node(cluster.others(node.number()).getFirst());
