@@ -9,6 +9,7 @@ import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.functional.ReadWriteKeyCommand;
 import org.infinispan.commands.write.DataWriteCommand;
 import org.infinispan.commands.write.PutKeyValueCommand;
+import org.infinispan.commands.write.PutMapCommand;
 import org.infinispan.commands.write.ReplaceCommand;
 import org.infinispan.commands.write.WriteCommand;
 import org.infinispan.commons.time.TimeService;
@@ -16,6 +17,7 @@ import org.infinispan.container.entries.InternalCacheEntry;
 import org.infinispan.container.entries.MVCCEntry;
 import org.infinispan.container.impl.InternalDataContainer;
 import org.infinispan.context.InvocationContext;
+import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptor;
@@ -47,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 ///   under the lock of the key.
 /// - EXPIRY-5 A replacement that fails has the metadata that its caller gave: it is the same when
 ///   it is repeated.
+/// - EXPIRY-6 A write of several keys that has a lifespan takes its time before Infinispan sends it
+///   to other owners, which is before it is evaluated. Each primary owner takes its own for its
+///   keys. Transactions are not covered.
 ///
 /// **Threads:** safe for any number of them.
 ///
@@ -115,7 +120,9 @@ public final class ExpiryGuard {
     if (chain.addInterceptorBefore(new Inner(keeps, clock), CallInterceptor.class)) {
       InternalDataContainer<?, ?> memory =
           components.getComponent(InternalDataContainer.class).wired();
-      chain.addInterceptorBefore(new Outer(memory), EntryWrappingInterceptor.class);
+      KeyPartitioner partitioner = components.getComponent(KeyPartitioner.class).wired();
+      chain.addInterceptorBefore(
+          new Outer(memory, partitioner, clock), EntryWrappingInterceptor.class);
     }
   }
 
@@ -141,6 +148,7 @@ public final class ExpiryGuard {
     private final Predicate<Object> keeps;
     private final TimeService clock;
     private final InvocationSuccessAction<WriteCommand> renew = this::renew;
+    private final InvocationSuccessAction<PutMapCommand> begin = this::begin;
 
     Inner(Predicate<Object> keeps, TimeService clock) {
       this.keeps = keeps;
@@ -152,6 +160,8 @@ public final class ExpiryGuard {
       return switch (command) {
         case PutKeyValueCommand put when put.getMetadata() instanceof InternalMetadataImpl ->
             invokeNext(context, put); // which takes the times from there
+        case PutMapCommand puts when puts.getMetadata() instanceof InternalMetadataImpl ->
+            invokeNextThenAccept(context, puts, begin);
         case ReplaceCommand replace
             when replace.getMetadata() instanceof InternalMetadataImpl times ->
             replace(context, replace, times);
@@ -183,6 +193,17 @@ public final class ExpiryGuard {
               && renew(entry)
           ? entry
           : null;
+    }
+
+    /// Gives entries the time that the command has brought. EXPIRY-6
+    private void begin(InvocationContext context, PutMapCommand puts, @Nullable Object value) {
+      for (Object key : puts.getAffectedKeys()) {
+        if (context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry
+            && isWritten(entry)
+            && entry.getMetadata() instanceof InternalMetadataImpl times) {
+          restore(entry, times);
+        }
+      }
     }
 
     /// Without a lifespan an entry has no time of creation.
@@ -264,10 +285,16 @@ public final class ExpiryGuard {
   /// Has the entry in memory keep what was kept: Infinispan begins its lifespan there again.
   private static final class Outer extends BaseAsyncInterceptor {
     private final InternalDataContainer<?, ?> memory;
-    private final InvocationSuccessAction<DataWriteCommand> keep = this::keep;
+    private final KeyPartitioner partitioner;
+    private final TimeService clock;
+    private final InvocationSuccessAction<DataWriteCommand> keep =
+        (context, write, _) -> keep(context, write.getSegment(), write.getKey());
+    private final InvocationSuccessAction<PutMapCommand> keepAll = this::keepAll;
 
-    Outer(InternalDataContainer<?, ?> memory) {
+    Outer(InternalDataContainer<?, ?> memory, KeyPartitioner partitioner, TimeService clock) {
       this.memory = memory;
+      this.partitioner = partitioner;
+      this.clock = clock;
     }
 
     @Override
@@ -283,24 +310,46 @@ public final class ExpiryGuard {
                     done.setMetadata(given); // EXPIRY-5
                     throw failure;
                   }
-                  keep(current, done, value);
+                  keep(current, done.getSegment(), done.getKey());
                   return value;
                 });
+        case PutMapCommand puts -> {
+          if (takesTime(context, puts)) {
+            long nowMillis = clock.wallClockTime();
+            puts.setMetadata(
+                new InternalMetadataImpl(puts.getMetadata(), nowMillis, nowMillis)); // EXPIRY-6
+          }
+          yield invokeNextThenAccept(context, puts, keepAll);
+        }
         case DataWriteCommand write -> invokeNextThenAccept(context, write, keep);
         default -> invokeNext(context, command);
       };
     }
 
+    /// Whether a lifespan begins by the clock of this node: it was called, or is a primary owner.
+    private static boolean takesTime(InvocationContext context, PutMapCommand puts) {
+      Metadata given = puts.getMetadata();
+      return given != null
+          && given.lifespan() >= 0
+          && !puts.isForwarded()
+          && !context.isInTxScope()
+          && !(context.isOriginLocal() && given instanceof InternalMetadataImpl); // is repeated
+    }
+
+    private void keepAll(InvocationContext context, PutMapCommand puts, @Nullable Object value) {
+      puts.getAffectedKeys().forEach(key -> keep(context, partitioner.getSegment(key), key));
+    }
+
     @SuppressWarnings("ReferenceEquality") // Another write may have followed.
-    private void keep(InvocationContext context, DataWriteCommand write, @Nullable Object value) {
-      if (!(context.lookupEntry(write.getKey()) instanceof MVCCEntry<?, ?> entry)
+    private void keep(InvocationContext context, int segment, Object key) {
+      if (!(context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry)
           || !entry.isCommitted()
           || entry.isRemoved()
           || entry.getCreated() < 0
           || entry.getLifespan() < 0) {
         return;
       }
-      InternalCacheEntry<?, ?> written = memory.peek(write.getSegment(), write.getKey());
+      InternalCacheEntry<?, ?> written = memory.peek(segment, key);
       if (written != null && written.getValue() == entry.getValue()) {
         written.reincarnate(entry.getCreated());
       }

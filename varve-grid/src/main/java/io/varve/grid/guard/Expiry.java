@@ -28,8 +28,8 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// at Redis; Infinispan's compare lifespans. (EXPIRE-3) `PERSIST` is for all types, Infinispan's
 /// for strings. (EXPIRE-4) What a condition has seen is what is replaced: a key whose value or time
 /// another client has changed is read again (EXPIRY-4). (EXPIRE-5) The copy of another owner may
-/// expire at another time, as after one write of several keys: each owner takes its own clock then.
-/// What shows the same time in [#SAME_READS_MAX] reads is replaced if its value is the same.
+/// expire at another time, as after one write of several keys by a node of an earlier release. What
+/// shows the same time in [#SAME_READS_MAX] reads is replaced if its value is the same.
 final class Expiry {
   /// When a key may be given another time.
   private enum Condition {
