@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.AdvancedCache;
 import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.metadata.Metadata;
 import org.infinispan.metadata.impl.InternalMetadataImpl;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -18,9 +19,28 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// (RENAME-1) The entry expires under its new name when it would have under the old one, to the
 /// millisecond: it takes the time of creation with it. Infinispan's own command begins what was
 /// left of the lifespan again. (RENAME-2) A key that is given its own name stays; Infinispan's
-/// command removes it.
+/// command removes it. (RENAME-3) The entry is under its new name before it is removed under the
+/// old one. So a kill leaves it under one name or under both. What another client writes between
+/// both steps is renamed, too: the entry is removed only as it was read. (RENAME-4) `RENAMENX`
+/// takes a name that is free in one step.
+///
+/// Commands that move something from one key follow each other in a process ([KeyQueue]).
 final class Renaming {
-  private Renaming() {}
+  private final AdvancedCache<byte[], Object> cache;
+  private final byte[] from;
+  private final byte[] to;
+
+  private Renaming(Resp3Handler handler, List<byte[]> arguments) {
+    cache = handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
+    from = arguments.getFirst();
+    to = arguments.get(1);
+  }
+
+  private enum Outcome {
+    DONE,
+    ABSENT,
+    TAKEN
+  }
 
   /// Carries out `RENAME`.
   ///
@@ -30,51 +50,78 @@ final class Renaming {
       ChannelHandlerContext ctx,
       List<byte[]> arguments,
       Consumer<ResponseWriter> done) {
-    byte[] from = arguments.getFirst();
-    byte[] to = arguments.get(1);
-    AdvancedCache<byte[], Object> cache =
-        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
-    CompletionStage<Boolean> renamed =
-        Arrays.equals(from, to)
-            ? cache.containsKeyAsync(from)
-            : cache
-                .removeAsyncEntry(from)
-                .thenCompose(entry ->
-                    entry == null
-                        ? CompletableFuture.completedFuture(false)
-                        : put(cache, to, entry).thenApply(_ -> true));
+    return perform(handler, ctx, arguments, /* ifAbsent= */ false, done);
+  }
+
+  /// Carries out `RENAMENX`.
+  static CompletionStage<RespRequestHandler> performIfAbsent(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    return perform(handler, ctx, arguments, /* ifAbsent= */ true, writer -> writer.integers(1));
+  }
+
+  private static CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> arguments,
+      boolean ifAbsent,
+      Consumer<ResponseWriter> done) {
+    var renaming = new Renaming(handler, arguments);
     return handler.stageToReturn(
-        renamed,
+        KeyQueue.MOVES.next(renaming.from, ctx.executor(), () -> renaming.rename(ifAbsent)),
         ctx,
-        (Boolean was, ResponseWriter writer) -> {
-          if (was) {
-            done.accept(writer);
-          } else {
-            writer.noSuchKey();
+        (outcome, writer) -> {
+          switch (outcome) {
+            case DONE -> done.accept(writer);
+            case ABSENT -> writer.noSuchKey();
+            case TAKEN -> writer.integers(0);
           }
         });
   }
 
-  private static CompletionStage<?> put(
-      AdvancedCache<byte[], Object> cache, byte[] key, CacheEntry<byte[], Object> entry) {
-    return cache.putAsync(
-        key,
-        entry.getValue(),
-        new InternalMetadataImpl(entry.getMetadata(), entry.getCreated(), entry.getLastUsed()));
+  private CompletionStage<Outcome> rename(boolean ifAbsent) {
+    return cache
+        .getCacheEntryAsync(from)
+        .thenCompose(entry -> {
+          if (entry == null) {
+            return CompletableFuture.completedFuture(Outcome.ABSENT);
+          }
+          if (Arrays.equals(from, to)) { // RENAME-2
+            return CompletableFuture.completedFuture(ifAbsent ? Outcome.TAKEN : Outcome.DONE);
+          }
+          return ifAbsent
+              ? cache
+                  .putIfAbsentAsync(to, entry.getValue(), metadata(entry)) // RENAME-4
+                  .thenCompose(there ->
+                      there == null
+                          ? remove(entry)
+                          : CompletableFuture.completedFuture(Outcome.TAKEN))
+              : replace(entry);
+        });
   }
 
-  /// Carries out `RENAMENX`, which looks for the new name first.
-  static CompletionStage<RespRequestHandler> performIfAbsent(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    return handler
-        .cache()
-        .containsKeyAsync(arguments.get(1))
-        .thenComposeAsync(
-            there ->
-                there
-                    ? handler.stageToReturn(
-                        CompletableFuture.completedFuture(0L), ctx, ResponseWriter.INTEGER)
-                    : perform(handler, ctx, arguments, writer -> writer.integers(1)),
-            ctx.executor());
+  private CompletionStage<Outcome> replace(CacheEntry<byte[], Object> entry) {
+    return cache
+        .putAsync(to, entry.getValue(), metadata(entry))
+        .thenCompose(_ -> remove(entry)); // RENAME-3
+  }
+
+  /// Removes the entry that is under its new name as well, or renames what is there now.
+  private CompletionStage<Outcome> remove(CacheEntry<byte[], Object> entry) {
+    return cache
+        .removeAsync(from, entry.getValue())
+        .thenCompose(removed ->
+            removed
+                ? CompletableFuture.completedFuture(Outcome.DONE)
+                : cache
+                    .getCacheEntryAsync(from)
+                    .thenCompose(now ->
+                        now == null
+                            ? CompletableFuture.completedFuture(Outcome.DONE)
+                            : replace(now)));
+  }
+
+  /// RENAME-1
+  private static Metadata metadata(CacheEntry<byte[], Object> entry) {
+    return new InternalMetadataImpl(entry.getMetadata(), entry.getCreated(), entry.getLastUsed());
   }
 }

@@ -63,6 +63,7 @@ final class RespCommands {
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
+      case "LMOVE" -> new LMOVE();
       case "MULTI" -> new MULTI(valueBytesMax);
       case "PERSIST" -> new PERSIST();
       case "PEXPIRE" -> new PEXPIRE();
@@ -71,9 +72,11 @@ final class RespCommands {
       case "RANDOMKEY" -> new RANDOMKEY();
       case "RENAME" -> new RENAME();
       case "RENAMENX" -> new RENAMENX();
+      case "RPOPLPUSH" -> new RPOPLPUSH();
       case "SELECT" -> new SELECT();
       case "SET" -> new SET();
       case "SETRANGE" -> new SETRANGE();
+      case "SMOVE" -> new SMOVE();
       case "WATCH" -> new WATCH();
       default -> command;
     };

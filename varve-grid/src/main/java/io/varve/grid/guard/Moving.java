@@ -1,0 +1,101 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.multimap.impl.EmbeddedMultimapListCache;
+import org.infinispan.multimap.impl.EmbeddedSetCache;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.serialization.ResponseWriter;
+import org.jspecify.annotations.Nullable;
+
+/// `LMOVE`, `RPOPLPUSH` and `SMOVE` from one key to another.
+///
+/// (MOVE-1) The element is added to its new key before it is removed from the old one. So a kill
+/// leaves it in one of both or in both, and a new key of another type leaves it in the old one.
+/// Infinispan's own commands remove it first. (MOVE-2) Of a list, what another client has taken
+/// from the old key between both steps is taken back from the new one, and the next is moved.
+///
+/// Commands that move something from one key follow each other in a process ([KeyQueue]).
+final class Moving {
+  private Moving() {}
+
+  /// One list, and the end of it that is meant.
+  private record End(EmbeddedMultimapListCache<byte[], byte[]> lists, byte[] key, boolean isLeft) {
+    /// The element there, null if there is none.
+    @SuppressWarnings("NullAway") // Infinispan does not state that.
+    CompletionStage<byte @Nullable []> element() {
+      return lists.index(key, isLeft ? 0 : -1);
+    }
+
+    CompletionStage<Void> add(byte[] element) {
+      return isLeft ? lists.offerFirst(key, element) : lists.offerLast(key, element);
+    }
+
+    /// Removes the element that is nearest to this end, of those that are equal.
+    CompletionStage<Boolean> remove(byte[] element) {
+      return lists.remove(key, isLeft ? 1 : -1, element).thenApply(count -> count > 0);
+    }
+  }
+
+  /// Carries out `LMOVE` and `RPOPLPUSH`.
+  ///
+  /// @param fromLeft whether the first element of the old list is moved, and not the last
+  /// @param toLeft whether it becomes the first of the new one
+  static CompletionStage<RespRequestHandler> list(
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> arguments,
+      boolean fromLeft,
+      boolean toLeft) {
+    EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
+    var from = new End(lists, arguments.getFirst(), fromLeft);
+    var to = new End(lists, arguments.get(1), toLeft);
+    return handler.stageToReturn(
+        KeyQueue.MOVES.next(from.key, ctx.executor(), () -> move(from, to)),
+        ctx,
+        ResponseWriter.BULK_STRING_BYTES);
+  }
+
+  private static CompletionStage<byte @Nullable []> move(End from, End to) {
+    return from.element()
+        .thenCompose(element ->
+            element == null
+                ? CompletableFuture.completedFuture(null)
+                : to.add(element)
+                    .thenCompose(_ -> from.remove(element))
+                    .thenCompose(removed ->
+                        removed
+                            ? CompletableFuture.completedFuture(element)
+                            : to.remove(element).thenCompose(_ -> move(from, to)))); // MOVE-2
+  }
+
+  /// Carries out `SMOVE`.
+  static CompletionStage<RespRequestHandler> member(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    EmbeddedSetCache<byte[], byte[]> sets = handler.getEmbeddedSetCache();
+    byte[] from = arguments.getFirst();
+    byte[] to = arguments.get(1);
+    byte[] member = arguments.get(2);
+    return handler.stageToReturn(
+        KeyQueue.MOVES.next(from, ctx.executor(), () -> move(sets, from, to, member)),
+        ctx,
+        ResponseWriter.INTEGER);
+  }
+
+  /// 1 if the member was moved. Another client may have removed it between both steps: then it is
+  /// as if that came later.
+  private static CompletionStage<Long> move(
+      EmbeddedSetCache<byte[], byte[]> sets, byte[] from, byte[] to, byte[] member) {
+    return sets.exists(to) // It fails for another type.
+        .thenCompose(_ -> sets.mIsMember(from, member))
+        .thenCompose(there ->
+            there.getFirst() == 0
+                ? CompletableFuture.completedFuture(0L)
+                : sets.add(to, member)
+                    .thenCompose(added ->
+                        sets.remove(from, member).thenApply(removed -> Math.max(added, removed))));
+  }
+}

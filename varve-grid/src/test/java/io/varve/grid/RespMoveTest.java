@@ -1,0 +1,194 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.node.AsItself;
+import io.varve.grid.node.Node;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.infinispan.Cache;
+import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.write.WriteCommand;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// RENAME-3, RENAME-4, MOVE-1, MOVE-2, QUEUE-1: what commands move from one key to another is lost
+/// by no end of the node, and by no other client.
+@Timeout(300)
+class RespMoveTest {
+  private static final int CLIENTS = 4;
+  private static final int ELEMENTS = 200;
+
+  @TempDir static Path data;
+
+  private static Node node;
+
+  @BeforeAll
+  static void start() {
+    node = Serving.node(data, "--durability", "BACKGROUND");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    node.close();
+  }
+
+  /// Does no write from some step on, as a node that has ended.
+  private static final class Ending extends BaseAsyncInterceptor {
+    private int writesLeft;
+
+    Ending(int writes) {
+      writesLeft = writes;
+    }
+
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      if (command instanceof WriteCommand && writesLeft-- <= 0) {
+        throw new IllegalStateException("the node has ended");
+      }
+      return invokeNext(context, command);
+    }
+  }
+
+  /// Ends the command after each of its steps in sequence: what it moves is under one key at least.
+  @ParameterizedTest
+  @CsvSource({
+    "SET k value,         RENAME k o",
+    "SET k value,         RENAMENX k o",
+    "RPUSH k value,       RENAME k o",
+    "RPUSH k value,       LMOVE k o LEFT RIGHT",
+    "RPUSH k value,       LMOVE k o RIGHT LEFT",
+    "RPUSH k value,       RPOPLPUSH k o",
+    "SADD k value,        SMOVE k o value",
+  })
+  void noStepLosesAValue(String make, String move) throws Exception {
+    AsyncInterceptorChain chain =
+        AsItself.call(() -> {
+          Cache<?, ?> cache = node.caches().getCache("default");
+          return ComponentRegistry.componentOf(cache, AsyncInterceptorChain.class);
+        });
+    try (RawResp redis = new RawResp(node.port())) {
+      String answer = "-";
+      for (int writes = 0; answer.startsWith("-"); writes++) {
+        assertThat(writes).isLessThan(10);
+        redis.call("DEL", "k", "o");
+        redis.call(make.split(" "));
+        chain.addInterceptor(new Ending(writes), 0);
+        try {
+          answer = redis.call(move.split(" "));
+        } finally {
+          chain.removeInterceptor(Ending.class);
+        }
+        assertThat(value(redis, "k") + value(redis, "o")).as("writes=" + writes).contains("value");
+      }
+      assertThat(redis.call("EXISTS", "k")).isEqualTo(":0 ");
+      assertThat(value(redis, "o")).contains("value");
+    }
+  }
+
+  private static String value(RawResp redis, String key) throws Exception {
+    return switch (redis.call("TYPE", key)) {
+      case "+string " -> redis.call("GET", key);
+      case "+list " -> redis.call("LRANGE", key, "0", "-1");
+      case "+set " -> redis.call("SMEMBERS", key);
+      default -> "";
+    };
+  }
+
+  /// Infinispan's own commands remove the element before they find that it cannot be added.
+  @Test
+  void aKeyOfAnotherTypeTakesNothing() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("DEL", "k", "o");
+      redis.call("RPUSH", "k", "value");
+      redis.call("SET", "o", "text");
+      assertThat(redis.call("LMOVE", "k", "o", "LEFT", "RIGHT")).isEqualTo("-WRONGTYPE ");
+      assertThat(redis.call("RPOPLPUSH", "k", "o")).isEqualTo("-WRONGTYPE ");
+      assertThat(redis.call("LRANGE", "k", "0", "-1")).isEqualTo("*1 $5 value ");
+    }
+  }
+
+  /// Each element is moved once, however many clients move from the same key.
+  @Test
+  void clientsThatMoveFromOneKeyShareWhatIsThere() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("DEL", "k");
+      List<String> expected = IntStream.range(0, ELEMENTS).mapToObj(n -> "e" + n).toList();
+      for (String element : expected) {
+        redis.call("RPUSH", "k", element);
+      }
+      List<String> moved = new ArrayList<>();
+      for (List<String> each :
+          byClients(
+              (client, number) -> client.call("LMOVE", "k", "to" + number, "LEFT", "RIGHT"))) {
+        each.forEach(answer -> moved.add(answer.split(" ")[1]));
+      }
+      assertThat(moved).containsExactlyInAnyOrderElementsOf(expected);
+      int there = 0;
+      for (int client = 0; client < CLIENTS; client++) {
+        there += Integer.parseInt(redis.call("LLEN", "to" + client).substring(1).strip());
+      }
+      assertThat(there).isEqualTo(ELEMENTS);
+    }
+  }
+
+  /// One of the clients that give a key names of their own is answered that it has.
+  @Test
+  void clientsThatRenameOneKeyDoNotBothHaveIt() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      for (int round = 0; round < 20; round++) {
+        redis.call("SET", "k", "value" + round);
+        long done =
+            byClients((client, number) -> client.call("RENAME", "k", "mine" + number)).stream()
+                .mapToLong(List::size)
+                .sum();
+        assertThat(done).isEqualTo(1);
+      }
+    }
+  }
+
+  private interface Step {
+    String call(RawResp client, int number) throws Exception;
+  }
+
+  /// What clients were answered that each did the same until there was nothing.
+  private static List<List<String>> byClients(Step step) throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+      List<Future<List<String>>> answers = new ArrayList<>();
+      for (int client = 0; client < CLIENTS; client++) {
+        int number = client;
+        answers.add(
+            threads.submit(() -> {
+              List<String> mine = new ArrayList<>();
+              try (RawResp redis = new RawResp(node.port())) {
+                String answer = step.call(redis, number);
+                while (!answer.startsWith("$-1") && !answer.startsWith("-")) {
+                  mine.add(answer);
+                  answer = step.call(redis, number);
+                }
+              }
+              return mine;
+            }));
+      }
+      List<List<String>> all = new ArrayList<>();
+      for (Future<List<String>> each : answers) {
+        all.add(each.get());
+      }
+      return all;
+    }
+  }
+}
