@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Infinispan's handler of commands, which notifies [RespReplies] of what the reply to each will be
 /// (REPLIES-2), and sees to the version that `HELLO` asks for.
+///
+/// (REPLY-1) The next command is read when its reply may be written. Infinispan reads it as soon as
+/// one that took a while has ended, whether the client takes its replies or not.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespCalls extends RespHandler {
   private static final byte[] NEW_VERSION = {'3'};
@@ -89,6 +92,16 @@ final class RespCalls extends RespHandler {
   protected ByteBuf allocateBuffer(ChannelHandlerContext ctx, int size) {
     hasAnswered = true;
     return super.allocateBuffer(ctx, size);
+  }
+
+  /// REPLY-1
+  @Override
+  protected void resumeAutoRead(ChannelHandlerContext ctx) {
+    if (ctx.channel().isWritable()) {
+      super.resumeAutoRead(ctx);
+    } else {
+      resumeAutoReadOnWritability = true;
+    }
   }
 
   /// The shape of the reply, which may be that a command is queued.
