@@ -12,7 +12,12 @@ import java.util.stream.Stream;
 /// Runs commands in this process as the launcher does in its own, over captured streams.
 public final class Cli {
   /// How a command ended, and what it printed.
-  public record Result(int exitCode, String out, String err) {}
+  public record Result(int exitCode, String out, String err) {
+    /// The errors without lines of progress, which a slow machine prints.
+    String warnings() {
+      return err.replaceAll("(?m)^\\w+: \\d.*\\R", "");
+    }
+  }
 
   private final Path store;
 

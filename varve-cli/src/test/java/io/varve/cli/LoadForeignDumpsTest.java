@@ -68,7 +68,7 @@ final class LoadForeignDumpsTest {
   @Test
   void tablesOfSqliteAreSpaces() {
     Cli.Result result = cli().run("load", DUMPS.resolve("sqlite.sql").toString());
-    assertThat(result.err()).isEmpty();
+    assertThat(result.warnings()).isEmpty();
     assertThat(result.out()).startsWith("loaded 5 entries, ");
     assertThat(cli().run("get", "people", "1").out())
         .isEqualTo(
@@ -83,7 +83,7 @@ final class LoadForeignDumpsTest {
   @Test
   void tablesOfH2AreSpaces() throws IOException {
     Cli.Result result = cli().run("load", DUMPS.resolve("h2.sql").toString());
-    assertThat(result.err()).isEmpty();
+    assertThat(result.warnings()).isEmpty();
     assertThat(result.out()).startsWith("loaded 4 entries, ");
     assertThat(cli().run("get", "PEOPLE", "1").out())
         .isEqualTo(
@@ -160,7 +160,7 @@ final class LoadForeignDumpsTest {
                 + "CREATE TABLE b(id integer primary key, v json);\n"
                 + "INSERT INTO b VALUES(1,X'0102');\n"
                 + "COMMIT;\n");
-    assertThat(result.err()).isEmpty();
+    assertThat(result.warnings()).isEmpty();
     assertThat(result.out()).startsWith("loaded 2 entries, ");
     assertThat(cli().run("get", "a", "1").out())
         .isEqualTo("{\"it's;\":1,\"b\\\"-- c\":2,\"d;\":2}");
@@ -177,7 +177,7 @@ final class LoadForeignDumpsTest {
                 + "INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','f','f',"
                 + "0,'CREATE VIRTUAL TABLE f using fts5(t)');\n"
                 + "INSERT INTO sqlite_stat1 VALUES('a',NULL,'1');\nCOMMIT;\n");
-    assertThat(result.err()).isEmpty();
+    assertThat(result.warnings()).isEmpty();
     assertThat(result.out()).startsWith("loaded 1 entries, ");
   }
 
