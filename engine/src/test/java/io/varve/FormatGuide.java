@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 /// The tables of docs/FORMAT.md, as a reader of files without Varve would use them.
 final class FormatGuide {
@@ -54,6 +55,12 @@ final class FormatGuide {
   private static List<String> cells(String line) {
     String[] cells = line.substring(1, line.lastIndexOf('|')).split("\\|");
     return Stream.of(cells).map(String::strip).toList();
+  }
+
+  static long crc(byte[] bytes, long from, long to) {
+    var crc = new CRC32C();
+    crc.update(bytes, (int) from, (int) (to - from));
+    return crc.getValue();
   }
 
   /// A table: rows of cells below a row of names.

@@ -1,5 +1,6 @@
 package io.varve;
 
+import static io.varve.FormatGuide.crc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.FormatGuide.Table;
@@ -23,7 +24,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,12 +92,6 @@ class FormatGuideTest {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static long crc(byte[] bytes, long from, long to) {
-    var crc = new CRC32C();
-    crc.update(bytes, (int) from, (int) (to - from));
-    return crc.getValue();
   }
 
   // --- the page file
@@ -436,7 +430,7 @@ class FormatGuideTest {
     Map<String, byte[]> put = new TreeMap<>();
     try (Stream<Path> files = Files.list(path.resolve("log").resolve("kept"))) {
       for (Path file : files.sorted().toList()) {
-        new Segment(Files.readAllBytes(file))
+        new GuideSegment(guide, Files.readAllBytes(file))
             .forEach((type, body) -> {
               types.add(type);
               if (type.equals("MARK") || type.equals("PAD")) {
@@ -455,61 +449,6 @@ class FormatGuideTest {
     put.keySet().retainAll(stored.keySet());
     assertThat(put.keySet()).isEqualTo(stored.keySet());
     put.forEach((key, value) -> assertThat(value).as(key).isEqualTo(stored.get(key)));
-  }
-
-  private interface Frames {
-    void frame(String type, byte[] body);
-  }
-
-  /// A segment, and what its header states.
-  private record Segment(byte[] bytes) {
-    void forEach(Frames frames) {
-      Table header = guide.table("Segment header", 0);
-      assertThat(header.requireWithoutGap()).isEqualTo(4096);
-      assertThat(header.text(bytes, 0, "magic")).isEqualTo("VARVELOG");
-      assertThat(header.get(bytes, 0, "version")).isEqualTo(1);
-      assertThat(header.get(bytes, 0, "crc")).isEqualTo(crc(bytes, 0, header.offset("crc")));
-      assertThat(header.raw(bytes, 0, "copy")).isEqualTo(Arrays.copyOf(bytes, 100));
-      long firstLsn = header.get(bytes, 0, "firstLsn");
-      long termBytes = header.get(bytes, 0, "termBytes");
-      Table frame = guide.table("Frames", 0);
-      Map<String, String> types = guide.table("Frames", 1).column("type", "name");
-      long lsn = firstLsn;
-      while (4096 + lsn - firstLsn < bytes.length) {
-        long at = 4096 + lsn - firstLsn;
-        long length = frame.get(bytes, at, "length");
-        if (length == 0) {
-          return;
-        }
-        String type = types.get(String.valueOf(frame.get(bytes, at, "type")));
-        boolean isFill = type.equals("MARK") || type.equals("PAD");
-        long end = at + (isFill ? 32 : length);
-        long check = crc(bytes, at + frame.offset("lsn"), end) ^ salt() ^ (length * 0x85EBCA6BL);
-        assertThat(frame.get(bytes, at, "check")).isEqualTo(check & 0xFFFF_FFFFL);
-        assertThat(frame.get(bytes, at, "lsn")).isEqualTo(lsn);
-        if (type.equals("MARK")) {
-          assertThat(frame.get(bytes, at, "durable")).isLessThanOrEqualTo(lsn);
-        }
-        frames.frame(type, Arrays.copyOfRange(bytes, (int) at + frame.offset("body"), (int) end));
-        lsn = (lsn + length + 7) / 8 * 8;
-        long left = termBytes - lsn % termBytes;
-        if (left < 32) {
-          lsn += left;
-        }
-      }
-    }
-
-    private long salt() {
-      Table header = guide.table("Segment header", 0);
-      ByteBuffer id =
-          ByteBuffer.wrap(header.raw(bytes, 0, "store id")).order(ByteOrder.LITTLE_ENDIAN);
-      long mixed =
-          (id.getLong(0) * FormatGuide.hex("9E3779B97F4A7C15"))
-              ^ Long.rotateLeft(id.getLong(8), 29);
-      mixed = (mixed ^ (mixed >>> 32)) * FormatGuide.hex("D6E8FEB86659FD93");
-      long generation = header.get(bytes, 0, "generation");
-      return ((mixed >>> 32) ^ (generation * 0x9E3779B1L)) & 0xFFFF_FFFFL;
-    }
   }
 
   private static long varint(ByteBuffer body) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,7 +14,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.Set;
@@ -24,7 +22,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -33,8 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What Guava's suite of navigable maps leaves open: values that are equal but not by bytes,
-/// changes that come between, splits, bounds next to bounds, and random operations against the
-/// JDK's map.
+/// changes that come between, splits, and bounds next to bounds.
 class OrderedMapTest {
   /// Equal whatever its case, but encoded as it is.
   record Word(String text) implements Serializable {
@@ -521,101 +517,5 @@ class OrderedMapTest {
       thread.join();
     }
     assertThat(failures).isEmpty();
-  }
-
-  // Random operations against the JDK
-
-  @Test
-  void randomOperationsOnRandomViewsDoWhatTheJdksMapDoes() {
-    long seed = new Random().nextLong();
-    var random = new Random(seed);
-    for (int round = 0; round < 300; round++) {
-      map.clear();
-      NavigableMap<Integer, String> expected = new ConcurrentSkipListMap<>();
-      for (int step = 0; step < 60; step++) {
-        Function<NavigableMap<Integer, String>, Object> operation = operation(random);
-        Function<NavigableMap<Integer, String>, NavigableMap<Integer, String>> view =
-            views(random, random.nextInt(4));
-        assertThat(outcome(map, view, operation))
-            .as("seed=%d, round=%d, step=%d", seed, round, step)
-            .isEqualTo(outcome(expected, view, operation));
-      }
-      assertThat(map.entrySet()).as("seed=%d", seed).containsExactlyElementsOf(expected.entrySet());
-    }
-  }
-
-  /// The result, or the class of the exception.
-  private static Object outcome(
-      NavigableMap<Integer, String> on,
-      Function<NavigableMap<Integer, String>, NavigableMap<Integer, String>> view,
-      Function<NavigableMap<Integer, String>, Object> operation) {
-    try {
-      Object result = operation.apply(view.apply(on));
-      return result instanceof Collection<?> many ? new ArrayList<>(many) : result;
-    } catch (IllegalArgumentException | NoSuchElementException e) {
-      return e.getClass();
-    }
-  }
-
-  private static Function<NavigableMap<Integer, String>, NavigableMap<Integer, String>> views(
-      Random random, int depth) {
-    if (depth == 0) {
-      return Function.identity();
-    }
-    int from = random.nextInt(12);
-    int to = random.nextInt(12);
-    boolean fromInclusive = random.nextBoolean();
-    boolean toInclusive = random.nextBoolean();
-    Function<NavigableMap<Integer, String>, NavigableMap<Integer, String>> narrow =
-        switch (random.nextInt(4)) {
-          case 0 -> view -> view.headMap(to, toInclusive);
-          case 1 -> view -> view.tailMap(from, fromInclusive);
-          case 2 -> NavigableMap::descendingMap;
-          default -> view -> view.subMap(from, fromInclusive, to, toInclusive);
-        };
-    return narrow.andThen(views(random, depth - 1));
-  }
-
-  private static Function<NavigableMap<Integer, String>, Object> operation(Random random) {
-    int key = random.nextInt(12);
-    String value = "v" + random.nextInt(3);
-    String other = "v" + random.nextInt(3);
-    BiFunction<Object, String, String> change = (_, old) -> value.equals(old) ? null : other;
-    return switch (random.nextInt(34)) {
-      case 0, 1, 2, 3, 4 -> view -> view.put(key, value);
-      case 5 -> view -> view.putIfAbsent(key, value);
-      case 6 -> view -> view.remove(key);
-      case 7 -> view -> view.remove(key, value);
-      case 8 -> view -> view.replace(key, value);
-      case 9 -> view -> view.replace(key, value, other);
-      case 10 -> view -> view.containsKey(key) ? view.compute(key, change) : null;
-      case 11 -> view -> view.computeIfAbsent(key, _ -> value);
-      case 12 -> view -> view.computeIfPresent(key, change);
-      case 13 -> view -> view.merge(key, value, (old, _) -> old.equals(value) ? null : other);
-      case 14 -> view -> view.get(key);
-      case 15 -> view -> view.getOrDefault(key, value);
-      case 16 -> NavigableMap::firstKey;
-      case 17 -> NavigableMap::lastEntry;
-      case 18 -> view -> view.lowerKey(key);
-      case 19 -> view -> view.floorEntry(key);
-      case 20 -> view -> view.ceilingKey(key);
-      case 21 -> view -> view.higherEntry(key);
-      case 22 -> NavigableMap::pollFirstEntry;
-      case 23 -> NavigableMap::pollLastEntry;
-      case 24 -> view -> view.size() + (view.isEmpty() ? 1000 : 0);
-      case 25 -> view -> view.containsValue(value);
-      case 26 -> view -> view.values();
-      case 27 -> view -> view.descendingKeySet();
-      case 28 -> view -> view.navigableKeySet().headSet(key, true);
-      case 29 -> view -> view.entrySet().removeIf(e -> e.getKey() == key || key == 0);
-      case 30 -> view -> view.keySet().retainAll(List.of(key, key + 1, key + 2, key + 3));
-      case 31 -> view -> new HashMap<>(view).equals(view) ? view.hashCode() : -1;
-      case 32 ->
-          view -> {
-            view.replaceAll((k, old) -> k < key ? old : value);
-            return view.toString();
-          };
-      default -> view -> view.sequencedEntrySet().reversed();
-    };
   }
 }

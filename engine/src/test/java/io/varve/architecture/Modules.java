@@ -16,13 +16,23 @@ import javax.tools.ToolProvider;
 /// The sources of the modules of the build, which are in directories next to the engine's.
 final class Modules {
   private static final Path MAIN = Path.of("src", "main", "java");
+  private static final Path TEST = Path.of("src", "test", "java");
 
   private Modules() {}
 
   /// The roots of the main code of all modules.
   static List<Path> sourceRoots() throws IOException {
+    return roots(MAIN);
+  }
+
+  /// The roots of the tests of all modules.
+  static List<Path> testRoots() throws IOException {
+    return roots(TEST);
+  }
+
+  private static List<Path> roots(Path inModule) throws IOException {
     try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath().getParent())) {
-      return modules.map(module -> module.resolve(MAIN)).filter(Files::isDirectory).toList();
+      return modules.map(module -> module.resolve(inModule)).filter(Files::isDirectory).toList();
     }
   }
 
@@ -31,15 +41,21 @@ final class Modules {
     return root.getName(root.getNameCount() - 1 - MAIN.getNameCount()).toString();
   }
 
-  /// Parses the files below some roots, without a look at what they mean.
-  static void parse(List<Path> roots, BiConsumer<CompilationUnitTree, SourcePositions> visitor)
-      throws IOException {
+  /// The Java files below some roots.
+  static List<Path> sources(List<Path> roots) throws IOException {
     List<Path> sources = new ArrayList<>();
     for (Path root : roots) {
       try (Stream<Path> files = Files.walk(root)) {
         files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
       }
     }
+    return sources;
+  }
+
+  /// Parses the files below some roots, without a look at what they mean.
+  static void parse(List<Path> roots, BiConsumer<CompilationUnitTree, SourcePositions> visitor)
+      throws IOException {
+    List<Path> sources = sources(roots);
     var compiler = ToolProvider.getSystemJavaCompiler();
     try (var manager = compiler.getStandardFileManager(null, null, null)) {
       var units = manager.getJavaFileObjectsFromPaths(sources);

@@ -10,13 +10,16 @@ import com.sun.source.tree.Tree;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreePathScanner;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Holds classes, methods and constructors of all modules to a size that a reader can hold in mind.
-/// There is no list of what may be larger.
+/// Holds classes, methods and constructors of all modules, and the files of their tests, to a size
+/// that a reader can hold in mind. There is no list of what may be larger.
 class SizesTest {
   private static final int CLASS_LINES_MAX = 600;
   private static final int METHOD_LINES_MAX = 60;
@@ -44,6 +47,20 @@ class SizesTest {
   @Test
   void classesAreShort() {
     assertThat(longClasses).as("classes whose files have over %s lines", CLASS_LINES_MAX).isEmpty();
+  }
+
+  /// A test class shows one behaviour, and what many of them need is a fixture.
+  @Test
+  void testClassesAreShort() throws IOException {
+    Set<String> longTests = new TreeSet<>();
+    List<Path> tests = Modules.sources(Modules.testRoots());
+    for (Path test : tests) {
+      if (Files.readAllLines(test).size() > CLASS_LINES_MAX) {
+        longTests.add(test.getFileName().toString());
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(500);
+    assertThat(longTests).as("files of tests of over %s lines", CLASS_LINES_MAX).isEmpty();
   }
 
   @Test

@@ -1,5 +1,9 @@
 package io.varve.test;
 
+import static io.varve.test.ArchivedLogs.KEEPING;
+import static io.varve.test.ArchivedLogs.closeDead;
+import static io.varve.test.ArchivedLogs.delete;
+import static io.varve.test.ArchivedLogs.requireRestores;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,21 +25,16 @@ import io.varve.admin.Restored;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
-import java.io.ByteArrayInputStream;
+import io.varve.test.ArchivedLogs.History;
 import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,162 +45,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ArchivedLogTest {
-  private static final StoreOptions KEEPING = Stores.tiny().archiveLog(true);
-
-  /// A history whose state is known after each commit.
-  private static final class History {
-    final SplittableRandom random;
-    final SimulatedDisk backups;
-    final NavigableMap<Commit, Model> states = new TreeMap<>();
-    final List<BackupPoint> points = new ArrayList<>();
-    private final Model model = new Model();
-    private SimulatedDisk disk;
-    private Store store;
-
-    /// Open over many commits and backups, with large values that the log holds already.
-    private @Nullable Transaction open;
-
-    private final Model ofOpen = new Model();
-    private final StoreOptions options;
-
-    History(long seed) {
-      this(seed, false);
-    }
-
-    History(long seed, boolean encrypted) {
-      StoreOptions keeping = seed % 2 == 0 ? KEEPING : KEEPING.compression("deflate");
-      options = encrypted ? keeping.encryption(Stores.key()) : keeping;
-      random = new SplittableRandom(seed);
-      disk = new SimulatedDisk(seed);
-      backups = new SimulatedDisk(seed + 1);
-      store = SimulatedStore.open(disk, options);
-    }
-
-    void step() {
-      Space space = store.space("s" + random.nextInt(2));
-      int dice = random.nextInt(100);
-      if (dice < 40) {
-        put(space, random.nextInt(300));
-      } else if (dice < 50) {
-        put(space, random.nextInt(20_000));
-      } else if (dice < 65) {
-        put(space, 131_073 + random.nextInt(100_000));
-      } else if (dice < 68) {
-        put(space, 1_000_000 + random.nextInt(2_000_000));
-      } else if (dice < 72) {
-        byte[] key = key();
-        byte[] value = value(300 + random.nextInt(10_000));
-        model.put(space.name(), key, value);
-        note(space.put(key, new ByteArrayInputStream(value), value.length));
-      } else if (dice < 84) {
-        byte[] key = key();
-        model.delete(space.name(), key);
-        note(space.delete(key));
-      } else if (dice < 85) {
-        store.dropSpace(space.name());
-        List.copyOf(model.entries(space.name()).keySet())
-            .forEach(key -> model.delete(space.name(), key));
-        endOpen(false);
-        states.put(store.lastCommit(), model.copy());
-      } else if (dice < 90) {
-        store.checkpoint();
-      } else if (dice < 91) {
-        store.compact();
-      } else if (dice < 94) {
-        writeInOpen(space);
-      } else if (dice < 96) {
-        endOpen(true);
-      } else {
-        reopen();
-      }
-    }
-
-    private void writeInOpen(Space space) {
-      Transaction present = open == null ? store.begin() : open;
-      open = present;
-      byte[] key = key();
-      byte[] value = value(131_073 + random.nextInt(1_200_000));
-      present.put(space, key, value);
-      ofOpen.put(space.name(), key, value);
-    }
-
-    void endOpen(boolean commit) {
-      Transaction ended = open;
-      if (ended == null) {
-        return;
-      }
-      if (commit) {
-        Commit last = ended.commit();
-        for (String space : ofOpen.spaceNames()) {
-          ofOpen.entries(space).forEach((key, value) -> model.put(space, key, value));
-        }
-        note(last);
-      } else {
-        ended.close();
-      }
-      open = null;
-      for (String space : ofOpen.spaceNames()) {
-        List.copyOf(ofOpen.entries(space).keySet()).forEach(key -> ofOpen.delete(space, key));
-      }
-    }
-
-    private void put(Space space, int bytes) {
-      byte[] key = key();
-      byte[] value = value(bytes);
-      model.put(space.name(), key, value);
-      note(space.put(key, value));
-    }
-
-    private void note(Commit commit) {
-      states.put(commit, model.copy());
-    }
-
-    private byte[] key() {
-      return Bytes.of("k" + random.nextInt(60));
-    }
-
-    private byte[] value(int bytes) {
-      byte[] value = new byte[bytes];
-      random.nextBytes(value);
-      Arrays.fill(value, bytes / 2, bytes, (byte) '-'); // compresses
-      return value;
-    }
-
-    private void reopen() {
-      endOpen(false);
-      if (random.nextBoolean()) {
-        store.close();
-      } else {
-        SimulatedDisk after = random.nextBoolean() ? disk.powerCut() : disk.processCrash();
-        closeDead(store);
-        disk = after;
-      }
-      store = SimulatedStore.open(disk, options);
-      model.requireEqual(Model.of(store), "reopened");
-    }
-
-    void backup() {
-      points.add(SimulatedStore.backup(store, backups, BackupOptions.defaults()));
-    }
-  }
-
-  private static Restored requireRestores(SimulatedDisk backups, RestoreTo state, Model expected) {
-    return requireRestores(backups, state, expected, false);
-  }
-
-  private static Restored requireRestores(
-      SimulatedDisk backups, RestoreTo state, Model expected, boolean encrypted) {
-    SimulatedDisk target = new SimulatedDisk(7);
-    Restored restored = Stores.restore(backups, target, state, encrypted);
-    try (Store store = SimulatedStore.open(target.powerCut(), Stores.tiny(encrypted))) {
-      expected.requireEqual(Model.of(store), "restored " + state + " from " + restored);
-      store.verify().requireSound();
-      assertThat(store.space("after").put(Bytes.of("k"), Bytes.of("v")))
-          .isGreaterThan(restored.lastCommit());
-    }
-    return restored;
-  }
-
   @Test
   void everyCommitAfterABackupCanBeRestored() {
     AtomicInteger replayed = new AtomicInteger();
@@ -389,94 +232,6 @@ class ArchivedLogTest {
     }
   }
 
-  /// Opens and closes that commit nothing leave no log, and no hole.
-  @Test
-  void livesWithoutCommitsLeaveNoHole() {
-    SimulatedDisk disk = new SimulatedDisk(1);
-    SimulatedDisk backups = new SimulatedDisk(1);
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-    }
-    SimulatedStore.open(disk, KEEPING).close();
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      store.checkpoint();
-      store.compact();
-    }
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      Commit commit = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
-      Model expected = Model.of(store);
-      store.space("s").put(Bytes.of("k"), Bytes.of("third"));
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      Restored restored = requireRestores(backups, RestoreTo.commit(commit), expected);
-      assertThat(restored.point().number()).isEqualTo(1);
-      assertThat(restored.lastCommit()).isEqualTo(commit);
-    }
-  }
-
-  /// What a life without the option did not keep is a hole, which no restore gets over silently.
-  @Test
-  void aHoleInTheArchivedLogIsRefused() {
-    SimulatedDisk disk = new SimulatedDisk(1);
-    SimulatedDisk backups = new SimulatedDisk(1);
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-    }
-    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
-      store.space("s").put(Bytes.of("k"), Bytes.of("not kept"));
-    }
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      Commit commit = store.space("s").put(Bytes.of("k"), Bytes.of("kept"));
-      store.space("s").put(Bytes.of("k"), Bytes.of("kept, too"));
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      assertThatThrownBy(
-              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(commit)))
-          .isInstanceOf(CorruptStoreException.class)
-          .hasMessageContaining("log has a hole");
-      requireRestores(backups, RestoreTo.newest(), Model.of(store));
-    }
-  }
-
-  /// A hole after the wanted state does no harm, nor does one right after it.
-  @Test
-  void aHoleAfterTheWantedStateDoesNoHarm() {
-    SimulatedClock clock = new SimulatedClock();
-    SimulatedDisk disk = new SimulatedDisk(1);
-    SimulatedDisk backups = new SimulatedDisk(1);
-    Instant wanted = Instant.parse("2026-01-01T00:10:00Z");
-    Model atThatTime;
-    Committed last;
-    try (Store store = SimulatedStore.open(disk, clock, KEEPING)) {
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      Space space = store.space("s");
-      Commit commit = space.put(Bytes.of("k"), Bytes.of("wanted"));
-      awaitNote(store, clock, commit);
-      atThatTime = Model.of(store);
-      clock.advance(Duration.ofHours(1));
-      commit = space.put(Bytes.of("k"), Bytes.of("last"));
-      awaitNote(store, clock, commit);
-      last = new Committed(store.lastCommit(), Model.of(store));
-    }
-    try (Store store = SimulatedStore.open(disk, clock, Stores.tiny())) {
-      store.space("s").put(Bytes.of("k"), Bytes.of("not kept"));
-    }
-    try (Store store = SimulatedStore.open(disk, clock, KEEPING)) {
-      store.space("s").put(Bytes.of("k"), Bytes.of("kept"));
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-    }
-    requireRestores(backups, RestoreTo.time(wanted), atThatTime);
-    requireRestores(backups, RestoreTo.commit(last.commit), last.state);
-  }
-
-  /// Waits until the time was noted after a commit. The clock moves on slowly enough for the thread
-  /// that notes it to be there before minutes have passed.
-  private static void awaitNote(Store store, SimulatedClock clock, Commit commit) {
-    while (store.lastCommit().equals(commit)) {
-      clock.advance(Duration.ofMillis(100));
-      LockSupport.parkNanos(2_000_000);
-    }
-  }
-
   /// Nothing takes archived log out of a store but a backup to a directory, and the figures show
   /// it.
   @Test
@@ -654,114 +409,6 @@ class ArchivedLogTest {
       }
       delete(after, "00000000000000000002.vbk");
       requireRestores(after, RestoreTo.commit(wanted), expected);
-    }
-  }
-
-  /// Stores count generations and LSNs alike. What is backed up to one directory, as a store and
-  /// what was restored from it are, or two new ones, stays: the log of each leads to its commits.
-  @Test
-  void storesThatShareADirectoryKeepTheirLogs() {
-    SimulatedDisk backups = new SimulatedDisk(1);
-    SimulatedDisk restored = new SimulatedDisk(2);
-    List<Committed> ofStores = new ArrayList<>();
-    ofStores.add(backUpTwice(new SimulatedDisk(3), backups, "origin"));
-    SimulatedStore.restore(backups, restored, RestoreTo.point(1));
-    ofStores.add(backUpTwice(restored, backups, "restored"));
-    ofStores.add(backUpTwice(new SimulatedDisk(4), backups, "a new one with more of a log"));
-    ofStores.add(backUpTwice(new SimulatedDisk(5), backups, "another"));
-    SimulatedStore.prune(backups, 8);
-    for (Committed last : ofStores.reversed()) {
-      requireRestores(backups, RestoreTo.commit(last.commit), last.state);
-      List<String> points =
-          backups.fileNames().stream().filter(name -> name.endsWith(".vbk")).sorted().toList();
-      points.reversed().stream().limit(2).forEach(name -> delete(backups, name));
-    }
-    assertThat(ofStores).hasSize(4);
-  }
-
-  private record Committed(Commit commit, Model state) {}
-
-  /// @return a commit that the archived log alone leads to
-  private static Committed backUpTwice(SimulatedDisk disk, SimulatedDisk backups, String value) {
-    Committed between;
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      Space space = store.space("s");
-      space.put(Bytes.of("k"), Bytes.of(value));
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      for (int i = 0; i < 100; i++) {
-        space.put(Bytes.of(i), Bytes.of(value + i));
-      }
-      between = new Committed(store.lastCommit(), Model.of(store));
-      space.put(Bytes.of("k"), Bytes.of(value + " later"));
-    }
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      store.space("s").put(Bytes.of("k"), Bytes.of(value + " again"));
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
-    }
-    return between;
-  }
-
-  /// LSNs of two stores cannot be compared: a commit or time is one of the newest point's store.
-  @Test
-  void aCommitIsNotLookedForInAnotherStore() {
-    SimulatedDisk backups = new SimulatedDisk(1);
-    Committed ofOne = backUpTwice(new SimulatedDisk(2), backups, "one");
-    try (Store store = SimulatedStore.open(new SimulatedDisk(3), KEEPING)) {
-      for (int i = 0; i < 500; i++) {
-        store.space("s").put(Bytes.of(i), new byte[1_000]);
-      }
-      BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      assertThat(point.lastCommit()).isGreaterThan(ofOne.commit);
-      assertThatThrownBy(() ->
-              SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.commit(ofOne.commit)))
-          .isInstanceOf(StoreIoException.class)
-          .hasMessageContainingAll("another store", "number 1 ", point.store().toString());
-    }
-  }
-
-  /// Of two stores with one id, each with a history of its own, only the first one's log goes
-  /// there.
-  @Test
-  void theLogOfACopyOfAStoreDoesNotTakeThePlaceOfItsOrigins() {
-    SimulatedDisk backups = new SimulatedDisk(1);
-    SimulatedDisk disk = new SimulatedDisk(2);
-    try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
-    }
-    SimulatedDisk copied = disk.copy();
-    Committed ofOrigin = backUpTwice(disk, backups, "origin");
-    SimulatedDisk before = backups.copy();
-    try (Store copy = SimulatedStore.open(copied, KEEPING)) {
-      for (int i = 0; i < 100; i++) {
-        copy.space("s").put(Bytes.of(i), Bytes.of("of the copy " + i));
-      }
-    }
-    try (Store copy = SimulatedStore.open(copied, KEEPING)) {
-      long kept = copy.statistics().log().archivedBytes();
-      assertThat(kept).isPositive();
-      assertThatThrownBy(() -> SimulatedStore.backup(copy, backups, BackupOptions.defaults()))
-          .isInstanceOf(StoreIoException.class)
-          .hasMessageContaining("another history");
-      assertThat(copy.statistics().log().archivedBytes()).isGreaterThanOrEqualTo(kept);
-      SimulatedStore.backup(copy, new SimulatedDisk(5), BackupOptions.defaults());
-    }
-    assertThat(backups.fileNames()).containsAll(before.fileNames());
-    requireRestores(backups, RestoreTo.commit(ofOrigin.commit), ofOrigin.state);
-  }
-
-  private static void closeDead(Store store) {
-    try {
-      store.close();
-    } catch (VarveException e) {
-      // The disk is off.
-    }
-  }
-
-  private static void delete(SimulatedDisk disk, String name) {
-    try {
-      disk.asDisk().delete(name);
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
   }
 }

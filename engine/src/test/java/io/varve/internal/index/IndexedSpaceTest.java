@@ -1,33 +1,34 @@
 package io.varve.internal.index;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.varve.internal.index.IndexedTexts.bytes;
+import static io.varve.internal.index.IndexedTexts.inParallel;
+import static io.varve.internal.index.IndexedTexts.keep;
+import static io.varve.internal.index.IndexedTexts.keys;
+import static io.varve.internal.index.IndexedTexts.requireSound;
+import static io.varve.internal.index.IndexedTexts.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Commit;
 import io.varve.ConflictException;
-import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.IndexedSpace;
 import io.varve.IndexedSpace.IndexStatus;
 import io.varve.ProgressListener;
 import io.varve.Range;
-import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
-import io.varve.UniqueIndexException;
+import io.varve.internal.index.IndexedTexts.Words;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.NonBlockingSpace;
 import io.varve.spi.SpaceIndex;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -37,69 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// it.
 class IndexedSpaceTest {
   @TempDir private Path directory;
-
-  /// Values are words; each is indexed.
-  private record Words(String name, String id, boolean isUnique) implements SpaceIndex {
-    static Words of(String name) {
-      return new Words(name, name + "/1", false);
-    }
-
-    static Words unique(String name) {
-      return new Words(name, name + "/1", true);
-    }
-
-    @Override
-    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
-      for (String word : text(value).split(" ", -1)) {
-        if (!word.isEmpty()) {
-          prefixes.accept(bytes(word + ";"));
-        }
-      }
-    }
-
-    @Override
-    public int prefixBytes(byte[] indexEntry) {
-      return text(indexEntry).indexOf(';') + 1;
-    }
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(UTF_8);
-  }
-
-  private static String text(byte[] bytes) {
-    return new String(bytes, UTF_8);
-  }
-
-  private static IndexedSpace keep(Store store, Words... indexes) {
-    IndexedSpace indexed = store.indexed(store.space("texts"));
-    indexed.keep(List.of(indexes), ProgressListener.none());
-    return indexed;
-  }
-
-  private static List<String> keys(IndexedSpace indexed, ReadView view, String index, String word) {
-    List<String> keys = new ArrayList<>();
-    Space entries = indexed.entries(index);
-    try (Cursor cursor = view.cursor(entries, Range.prefix(bytes(word + ";")))) {
-      while (cursor.next()) {
-        keys.add(text(indexed.key(index, cursor)));
-      }
-    }
-    return keys;
-  }
-
-  private static List<String> keys(IndexedSpace indexed, String index, String word) {
-    try (Snapshot snapshot = indexed.space().store().snapshot()) {
-      return keys(indexed, snapshot, index, word);
-    }
-  }
-
-  private static void requireSound(IndexedSpace indexed) {
-    for (IndexStatus index : indexed.list()) {
-      assertThat(indexed.verify(index.name())).as(index.name()).isEmpty();
-    }
-    indexed.space().store().verify().requireSound();
-  }
 
   @Test
   void eachKindOfChangeBringsItsIndexEntriesWithIt() {
@@ -181,77 +119,6 @@ class IndexedSpaceTest {
         assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
       }
       requireSound(indexed);
-    }
-  }
-
-  @Test
-  void aUniqueIndexRefusesBeforeAnyEffectAndNamesBothKeys() {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.unique("words"), Words.of("others"));
-      Space space = indexed.space();
-      space.put(bytes("1"), bytes("red"));
-      Commit before = store.lastCommit();
-      assertThatThrownBy(() -> space.put(bytes("2"), bytes("new red")))
-          .isInstanceOfSatisfying(
-              UniqueIndexException.class,
-              e -> {
-                assertThat(e.index()).isEqualTo("words");
-                assertThat(text(e.key())).isEqualTo("2");
-                assertThat(text(e.presentKey())).isEqualTo("1");
-              });
-      assertThat(store.lastCommit()).isEqualTo(before);
-      assertThat(space.contains(bytes("2"))).isFalse();
-      space.put(bytes("1"), bytes("red and blue"));
-      assertThatThrownBy(() -> store.transact(tx -> tx.put(space, bytes("3"), bytes("blue"))))
-          .isInstanceOf(UniqueIndexException.class);
-      assertThat(keys(indexed, "words", "blue")).containsExactly("1");
-      requireSound(indexed);
-    }
-  }
-
-  @Test
-  void aTransactionMayExchangeUniqueValues() {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.unique("words"));
-      Space space = indexed.space();
-      space.put(bytes("1"), bytes("red"));
-      space.put(bytes("2"), bytes("blue"));
-      store.transact(tx -> {
-        tx.put(space, bytes("1"), bytes("blue"));
-        tx.put(space, bytes("2"), bytes("red"));
-      });
-      assertThat(keys(indexed, "words", "red")).containsExactly("2");
-      assertThat(keys(indexed, "words", "blue")).containsExactly("1");
-      requireSound(indexed);
-    }
-  }
-
-  @Test
-  void manyWritersKeepAUniqueIndexUnique() throws InterruptedException {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.unique("words"), Words.of("all"));
-      Space space = indexed.space();
-      inParallel(
-          8,
-          thread -> {
-            SplittableRandom random = new SplittableRandom(thread);
-            for (int i = 0; i < 300; i++) {
-              byte[] key = bytes("k" + random.nextInt(20));
-              byte[] value = bytes("w" + random.nextInt(30));
-              try {
-                switch (random.nextInt(4)) {
-                  case 0 -> space.delete(key);
-                  case 1 -> store.transact(tx -> tx.put(space, key, value));
-                  default -> space.put(key, value);
-                }
-              } catch (UniqueIndexException _) {
-                // Another key has the word.
-              }
-            }
-          });
-      requireSound(indexed);
-      assertThat(store.snapshot().count(indexed.entries("words"), Range.all()))
-          .isEqualTo(space.count(Range.all()));
     }
   }
 
@@ -358,20 +225,6 @@ class IndexedSpaceTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("two indexes of one name");
       assertThat(store.indexed(store.space("texts")).list()).isEmpty();
-    }
-  }
-
-  @Test
-  void aUniqueIndexOfEqualValuesIsNotMade() {
-    try (Store store = Store.inMemory()) {
-      Space space = store.space("texts");
-      space.put(bytes("1"), bytes("red"));
-      space.put(bytes("2"), bytes("red"));
-      assertThatThrownBy(() -> keep(store, Words.unique("words")))
-          .isInstanceOf(UniqueIndexException.class);
-      assertThat(store.indexed(space).list()).isEmpty();
-      space.put(bytes("3"), bytes("red"));
-      assertThat(space.count(Range.all())).isEqualTo(3);
     }
   }
 
@@ -485,24 +338,6 @@ class IndexedSpaceTest {
   }
 
   @Test
-  void aRefusedValueNamesTheIndexAsTheStoreDoes() {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.unique("words"));
-      indexed.space().put(bytes("1"), bytes("red"));
-      indexed.rename("words", "colors");
-      assertThatThrownBy(() -> indexed.space().put(bytes("2"), bytes("red")))
-          .isInstanceOfSatisfying(
-              UniqueIndexException.class,
-              refused -> assertThat(refused.index()).isEqualTo("colors"));
-      assertThatThrownBy(
-              () -> store.transact(tx -> tx.put(indexed.space(), bytes("2"), bytes("red"))))
-          .isInstanceOfSatisfying(
-              UniqueIndexException.class,
-              refused -> assertThat(refused.index()).isEqualTo("colors"));
-    }
-  }
-
-  @Test
   void theEntriesOfAnIndexAreReadAlone() {
     try (Store store = Store.inMemory()) {
       IndexedSpace indexed = keep(store, Words.of("words"));
@@ -519,20 +354,6 @@ class IndexedSpaceTest {
   }
 
   @Test
-  void whatADefinitionThrowsRefusesTheChange() {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.of("words"));
-      byte[] longWord = new byte[Space.KEY_BYTES_MAX];
-      java.util.Arrays.fill(longWord, (byte) 'a');
-      assertThatThrownBy(() -> indexed.space().put(bytes("1"), longWord))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("index entry too long");
-      assertThat(indexed.space().count(Range.all())).isZero();
-      requireSound(indexed);
-    }
-  }
-
-  @Test
   void aSnapshotSeesAnIndexAsItSeesTheSpace() {
     try (Store store = Store.open(directory, StoreOptions.defaults())) {
       IndexedSpace indexed = keep(store, Words.of("words"));
@@ -542,167 +363,6 @@ class IndexedSpaceTest {
         assertThat(keys(indexed, snapshot, "words", "red")).containsExactly("1");
         assertThat(keys(indexed, snapshot, "words", "blue")).isEmpty();
       }
-    }
-  }
-
-  /// An index that looks at each value before it gives the prefixes.
-  private record Watched(Words words, Consumer<byte[]> watch) implements SpaceIndex {
-    @Override
-    public String name() {
-      return words.name();
-    }
-
-    @Override
-    public String id() {
-      return words.id();
-    }
-
-    @Override
-    public boolean isUnique() {
-      return words.isUnique();
-    }
-
-    @Override
-    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
-      watch.accept(value);
-      words.prefixes(key, value, prefixes);
-    }
-
-    @Override
-    public int prefixBytes(byte[] indexEntry) {
-      return words.prefixBytes(indexEntry);
-    }
-  }
-
-  private static Watched refusing(String name, AtomicBoolean refuses) {
-    return new Watched(
-        Words.of(name),
-        value -> {
-          if (refuses.get() && text(value).contains("odd")) {
-            throw new IllegalArgumentException("refused");
-          }
-        });
-  }
-
-  @Test
-  void whatADefinitionRefusesInATransactionChangesNoOtherIndex() {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.of("a"));
-      Space space = indexed.space();
-      indexed.keep(List.of(refusing("b", new AtomicBoolean(true))), ProgressListener.none());
-      store.transact(tx -> {
-        assertThatThrownBy(() -> tx.put(space, bytes("1"), bytes("odd"))).hasMessage("refused");
-        tx.put(space, bytes("2"), bytes("even"));
-      });
-      assertThat(keys(indexed, "a", "odd")).isEmpty();
-      assertThat(keys(indexed, "a", "even")).containsExactly("2");
-      requireSound(indexed);
-    }
-  }
-
-  @Test
-  void aTransactionWhoseRangeOfDeletesBrokeOffIsNotCommitted() {
-    try (Store store = Store.inMemory()) {
-      IndexedSpace indexed = keep(store, Words.of("a"));
-      Space space = indexed.space();
-      AtomicBoolean refuses = new AtomicBoolean();
-      indexed.keep(List.of(refusing("b", refuses)), ProgressListener.none());
-      space.put(bytes("1"), bytes("even"));
-      space.put(bytes("2"), bytes("odd"));
-      refuses.set(true);
-      try (Transaction tx = store.begin()) {
-        assertThatThrownBy(() -> tx.deleteRange(space, Range.all())).hasMessage("refused");
-        assertThatThrownBy(tx::commit)
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("broke off");
-      }
-      refuses.set(false);
-      assertThat(keys(indexed, "a", "even")).containsExactly("1");
-      requireSound(indexed);
-    }
-  }
-
-  /// No change after it makes the indexes agree again.
-  @Test
-  void aChangeThatBrokeOffIsNotCommittedWithTheNextOnes() {
-    try (Store store = Store.inMemory()) {
-      Space space = store.space("texts");
-      AtomicBoolean refuses = new AtomicBoolean();
-      IndexedSpace indexed = store.indexed(space);
-      indexed.keep(List.of(refusing("a", refuses)), ProgressListener.none());
-      space.put(bytes("1"), bytes("even"));
-      space.put(bytes("2"), bytes("odd"));
-      refuses.set(true);
-      List<Consumer<Transaction>> next =
-          List.of(
-              tx -> tx.put(space, bytes("3"), bytes("three")),
-              tx -> tx.delete(space, bytes("1")),
-              tx -> tx.deleteRange(space, Range.exactly(bytes("9"))));
-      for (Consumer<Transaction> change : next) {
-        assertThatThrownBy(() ->
-                store.transact(tx -> {
-                  assertThatThrownBy(() -> tx.deleteRange(space, Range.all()))
-                      .hasMessage("refused");
-                  change.accept(tx);
-                }))
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("broke off");
-      }
-      refuses.set(false);
-      assertThat(keys(indexed, "a", "even")).containsExactly("1");
-      assertThat(keys(indexed, "a", "three")).isEmpty();
-      requireSound(indexed);
-    }
-  }
-
-  @Test
-  void anEntryThatIsDeletedDuringABuildLeavesItsUniqueValueToAnother() {
-    try (Store store = Store.inMemory()) {
-      Space space = store.space("texts");
-      for (int i = 1000; i < 3000; i++) {
-        space.put(bytes("" + i), bytes(i == 1000 || i == 2999 ? "same" : "w" + i));
-      }
-      IndexedSpace indexed = store.indexed(space);
-      AtomicBoolean deleted = new AtomicBoolean();
-      indexed.keep(
-          List.of(Words.unique("words")),
-          (_, _) -> {
-            if (!deleted.getAndSet(true)) {
-              space.delete(bytes("2999"));
-            }
-          });
-      assertThat(keys(indexed, "words", "same")).containsExactly("1000");
-      requireSound(indexed);
-    }
-  }
-
-  @Test
-  void twoPutsOfOneEntryAtATimeDoNotViolateAUniqueIndex() {
-    try (Store store = Store.inMemory()) {
-      Space space = store.space("texts");
-      AtomicBoolean puts = new AtomicBoolean(true);
-      Watched index =
-          new Watched(
-              Words.unique("words"),
-              _ -> {
-                if (puts.getAndSet(false)) {
-                  joined(() -> space.put(bytes("1"), bytes("red")));
-                }
-              });
-      IndexedSpace indexed = store.indexed(space);
-      indexed.keep(List.of(index), ProgressListener.none());
-      space.put(bytes("1"), bytes("red"));
-      assertThat(keys(indexed, "words", "red")).containsExactly("1");
-      requireSound(indexed);
-    }
-  }
-
-  private static void joined(Runnable work) {
-    try {
-      Thread thread = Thread.ofPlatform().start(work);
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 
@@ -771,35 +431,5 @@ class IndexedSpaceTest {
       assertThat(store.findSpace("mine")).isNull();
       assertThat(indexed.list()).hasSize(1);
     }
-  }
-
-  private interface Work {
-    void run(int thread) throws InterruptedException;
-  }
-
-  private static void inParallel(int threads, Work work) throws InterruptedException {
-    List<Throwable> failures = new ArrayList<>();
-    CountDownLatch start = new CountDownLatch(1);
-    List<Thread> running = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      int thread = i;
-      running.add(
-          Thread.ofPlatform()
-              .start(() -> {
-                try {
-                  start.await();
-                  work.run(thread);
-                } catch (Throwable e) {
-                  synchronized (failures) {
-                    failures.add(e);
-                  }
-                }
-              }));
-    }
-    start.countDown();
-    for (Thread thread : running) {
-      thread.join();
-    }
-    assertThat(failures).isEmpty();
   }
 }

@@ -35,7 +35,7 @@ class LogRecoveryTest {
   private static final LogSettings SMALL = SmallLog.OPTIONS;
 
   private static Commits recover(HookedDisk disk) {
-    return LogTest.recover(disk, LogPosition.ORIGIN);
+    return TestLogs.recover(disk, LogPosition.ORIGIN);
   }
 
   private static Log open(HookedDisk disk, LogPosition from) {
@@ -132,7 +132,7 @@ class LogRecoveryTest {
     }
     delete(disk, "log/" + segments.getFirst());
     LogPosition inside = new LogPosition(RING, 1, false);
-    assertThatThrownBy(() -> LogTest.recover(disk, inside))
+    assertThatThrownBy(() -> TestLogs.recover(disk, inside))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("missing");
   }
@@ -260,9 +260,9 @@ class LogRecoveryTest {
     LogPosition position = log.position();
     log.releaseBefore(position.lsn());
     HookedDisk crashed = disk.afterProcessCrash();
-    assertThat(LogTest.recover(crashed, position).found).isEmpty();
+    assertThat(TestLogs.recover(crashed, position).found).isEmpty();
     Commits.commit(log, 11, 100, Durability.POWER_LOSS);
-    assertThat(LogTest.recover(disk.afterPowerLoss(1), position).numbers()).containsExactly(11L);
+    assertThat(TestLogs.recover(disk.afterPowerLoss(1), position).numbers()).containsExactly(11L);
     log.close();
   }
 

@@ -1,5 +1,11 @@
 package io.varve.internal.wal;
 
+import static io.varve.internal.wal.TestLogs.ID;
+import static io.varve.internal.wal.TestLogs.RING;
+import static io.varve.internal.wal.TestLogs.SMALL;
+import static io.varve.internal.wal.TestLogs.create;
+import static io.varve.internal.wal.TestLogs.createUnderPressure;
+import static io.varve.internal.wal.TestLogs.recover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,64 +14,30 @@ import io.varve.CommitWait;
 import io.varve.Durability;
 import io.varve.LogIo;
 import io.varve.StoreClosedException;
-import io.varve.StoreFailedException;
-import io.varve.StoreFullException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.ManualClock;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogPosition;
-import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.group.LogStatistics;
 import io.varve.internal.wal.segment.LogMode;
-import io.varve.internal.wal.segment.LogSettings;
-import io.varve.internal.wal.segment.SegmentAllocator;
-import io.varve.internal.wal.segment.SmallLog;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class LogTest {
-  private static final StoreId ID = SmallLog.ID;
-  private static final int RING = SmallLog.RING;
-  private static final LogSettings SMALL = SmallLog.OPTIONS;
-
-  private static Log create(HookedDisk disk, LogSettings options) {
-    return LogRecovery.createLog(disk, Clock.SYSTEM, options, ID);
-  }
-
-  /// A new log that asks `checkpoint` to release what it does not need. Nothing is asked for before
-  /// it is open.
-  private static Log createUnderPressure(LogSettings options, Consumer<Log> checkpoint) {
-    var opened = new CompletableFuture<Log>();
-    Log log =
-        create(new HookedDisk(), options.askForCheckpoint(() -> checkpoint.accept(opened.join())));
-    opened.complete(log);
-    return log;
-  }
-
-  static Commits recover(HookedDisk disk, LogPosition from) {
-    var commits = new Commits();
-    LogRecovery.find(disk, SMALL, ID, from).replay(commits);
-    return commits;
-  }
-
   @Test
   void commitsOfEverySizeComeBack() {
     var disk = new HookedDisk();
@@ -221,136 +193,6 @@ class LogTest {
     assertThat(recover(disk, LogPosition.ORIGIN).found).hasSize(1200);
   }
 
-  @Test
-  void aFullDiskRefusesBeforeAnyEffectAndLeavesTheLogUsable() {
-    var disk = new HookedDisk();
-    Log log = create(disk, SMALL);
-    log.awaitCapacity(100);
-    log.force();
-    disk.capacityBytes(disk.usedBytes() + 3 * RING);
-    long count = 0;
-    long size = 1000;
-    while (true) {
-      long start = log.tryReserve(size);
-      if (start == Log.NO_CAPACITY) {
-        try {
-          log.awaitCapacity(size);
-        } catch (StoreFullException e) {
-          break;
-        }
-        continue;
-      }
-      Commits.write(log, start, count++, size);
-    }
-    assertThat(log.failure()).isNull();
-    assertThat(count).isGreaterThan(100);
-    log.force();
-    assertThatThrownBy(() -> log.awaitCapacity(size)).isInstanceOf(StoreFullException.class);
-    disk.capacityBytes(Long.MAX_VALUE);
-    for (int i = 0; i < 500; i++) {
-      Commits.commit(log, count++, size, Durability.PROCESS_CRASH);
-    }
-    log.close();
-    assertThat(recover(disk, LogPosition.ORIGIN).found).hasSize((int) count);
-  }
-
-  /// Guards against a commit that waits forever: nothing releases the ring of a failed log.
-  @Test
-  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aFailedWriteEndsTheWaitOfACommitThatIsLongerThanTheRing() {
-    var disk = new HookedDisk();
-    Log log = create(disk, SMALL);
-    var broken = new IOException("broken");
-    disk.hook((call, _, _) -> {
-      if (call == HookedDisk.Call.WRITE && !isKeeper()) {
-        throw broken;
-      }
-    });
-    assertThatThrownBy(() -> Commits.append(log, 1, 3L * RING))
-        .isInstanceOf(StoreFailedException.class)
-        .hasCause(broken);
-    log.close();
-  }
-
-  @Test
-  void aFailedWriteFailsAllWhoWaitAndAllLaterCommits() {
-    for (HookedDisk.Call failing : List.of(HookedDisk.Call.WRITE, HookedDisk.Call.FORCE)) {
-      var disk = new HookedDisk();
-      Log log = create(disk, SMALL);
-      long good = Commits.commit(log, 1, 100, Durability.POWER_LOSS);
-      var broken = new IOException("broken");
-      disk.hook((call, _, _) -> {
-        if (call == failing && !isKeeper()) {
-          throw broken;
-        }
-      });
-      if (failing == HookedDisk.Call.FORCE) {
-        // Enough that the ring drains without a force, which then is needed.
-        for (int i = 0; i < 30; i++) {
-          Commits.append(log, 2, 1000);
-        }
-        while (log.statistics().batches() < 2) {
-          Thread.onSpinWait();
-        }
-      }
-      long lost = Commits.append(log, 3, 100);
-      CompletableFuture<Void> future = log.whenDurable(lost, Durability.POWER_LOSS);
-      assertThatThrownBy(() -> log.await(lost, Durability.POWER_LOSS))
-          .isInstanceOf(StoreFailedException.class)
-          .hasCause(broken);
-      assertThatThrownBy(future::join)
-          .isInstanceOf(CompletionException.class)
-          .hasCauseInstanceOf(StoreFailedException.class);
-      disk.hook((_, _, _) -> {});
-      assertThat(log.failure()).isSameAs(broken);
-      assertThat(log.tryReserve(100)).isEqualTo(Log.NO_CAPACITY);
-      assertThatThrownBy(() -> log.awaitCapacity(100)).isInstanceOf(StoreFailedException.class);
-      assertThatThrownBy(log::force).isInstanceOf(StoreFailedException.class);
-      assertThat(log.durableLsn()).isLessThan(lost).isGreaterThanOrEqualTo(good);
-      log.await(good, Durability.POWER_LOSS);
-      log.close();
-      assertThat(recover(disk.afterPowerLoss(5), LogPosition.ORIGIN).numbers()).startsWith(1L);
-    }
-  }
-
-  /// Whether the caller prepares segments, rather than writes commits.
-  private static boolean isKeeper() {
-    return StackWalker.getInstance()
-        .walk(frames ->
-            frames.anyMatch(f -> f.getClassName().equals(SegmentAllocator.class.getName())));
-  }
-
-  /// Guards against waiting forever for a record that no thread will publish.
-  @Test
-  void aFailureReleasesWaitersAfterAnUnpublishedRecord() throws InterruptedException {
-    Log log = create(new HookedDisk(), SMALL);
-    log.awaitCapacity(100);
-    assertThat(log.tryReserve(100)).isPositive();
-    long later = Commits.append(log, 1, 100);
-    var failed = new CountDownLatch(3);
-    for (Durability durability : List.of(Durability.POWER_LOSS, Durability.PROCESS_CRASH)) {
-      Thread.ofPlatform()
-          .start(() -> {
-            try {
-              log.await(later, durability);
-            } catch (StoreFailedException e) {
-              failed.countDown();
-            }
-          });
-    }
-    Thread.ofVirtual()
-        .start(() -> {
-          try {
-            log.await(later, Durability.POWER_LOSS);
-          } catch (StoreFailedException e) {
-            failed.countDown();
-          }
-        });
-    log.fail(new IllegalStateException("could not encode the record"));
-    failed.await();
-    log.close();
-  }
-
   /// Also a commit that waits for the record before it, and not for a force.
   @Test
   void whatWaitsForAnotherRecordIsCompletedByWhomTheModeNames() throws InterruptedException {
@@ -388,168 +230,6 @@ class LogTest {
     assertThat(other).isNotDone();
     Commits.write(log, second, 3, 100);
     other.get(20, TimeUnit.SECONDS);
-    log.close();
-  }
-
-  /// Guards against an acknowledgement after another thread was notified that the log has failed:
-  /// the failure is visible shortly before the end of the log is shut, and a commit may come
-  /// between.
-  @Test
-  void aFailedLogAcknowledgesNothingAnyMoreD4() {
-    Log log = create(new HookedDisk(), SMALL);
-    log.awaitCapacity(100);
-    long published = Commits.append(log, 1, 100);
-    log.fail(new IllegalStateException("a force failed"));
-    for (Durability durability : Durability.values()) {
-      assertThatThrownBy(() -> log.await(published, durability))
-          .as("%s", durability)
-          .isInstanceOf(StoreFailedException.class);
-      assertThatThrownBy(() -> log.whenDurable(published, durability).join())
-          .as("%s", durability)
-          .hasCauseInstanceOf(StoreFailedException.class);
-    }
-    log.close();
-  }
-
-  /// Guards against a large commit that waits without end: small ones took what was released for
-  /// it.
-  @Test
-  void whileOneCommitHasPriorityNoOtherIsReservedD5() throws InterruptedException {
-    Log log = create(new HookedDisk(), SMALL);
-    log.awaitCapacityWithPriority(100);
-    var others = new LinkedBlockingQueue<Long>();
-    Thread other =
-        Thread.ofPlatform()
-            .start(() -> {
-              others.add(log.tryReserve(50));
-              others.add(log.hasCapacity(50) ? 1L : 0L);
-              log.awaitCapacityForStore(50);
-              long ofStore = log.tryReserveForStore(50);
-              Commits.write(log, ofStore, 3, 50);
-              others.add(ofStore);
-              log.awaitCapacity(50);
-              others.add(Commits.append(log, 2, 50));
-            });
-    assertThat(others.take()).isEqualTo(Log.NO_CAPACITY);
-    assertThat(others.take()).isZero();
-    assertThat(others.take()).as("a commit of the store itself").isNotNegative();
-    long start = log.tryReserve(100);
-    assertThat(start).as("the commit with priority").isNotNegative();
-    other.join();
-    assertThat(others.take()).isGreaterThan(log.endOf(start, 100));
-    Commits.write(log, start, 1, 100);
-    log.close();
-  }
-
-  @Test
-  void aPriorityEndsWithoutACommit() throws InterruptedException {
-    Log log = create(new HookedDisk(), SMALL);
-    log.awaitCapacityWithPriority(100);
-    Thread other = Thread.ofPlatform().start(() -> Commits.append(log, 1, 50));
-    log.endPriority();
-    other.join();
-    log.close();
-    assertThatThrownBy(() -> log.awaitCapacityWithPriority(100))
-        .isInstanceOf(StoreClosedException.class);
-    Thread late =
-        Thread.ofPlatform()
-            .start(() ->
-                assertThatThrownBy(() -> log.awaitCapacityWithPriority(100))
-                    .isInstanceOf(StoreClosedException.class));
-    late.join();
-  }
-
-  @Test
-  void theCapMakesCommitsWaitForARelease() throws InterruptedException {
-    var disk = new HookedDisk();
-    var asked = new CountDownLatch(1);
-    Log log = create(disk, SMALL.logBytesMax(2 * RING).askForCheckpoint(asked::countDown));
-    long start;
-    long last = 0;
-    while (true) {
-      start = log.tryReserve(1000);
-      if (start != Log.NO_CAPACITY) {
-        Commits.write(log, start, 1, 1000);
-        last = log.endOf(start, 1000);
-      } else if (log.retainedBytes() > 2 * RING - 2000) {
-        break;
-      } else {
-        log.awaitCapacity(1000);
-      }
-    }
-    asked.await();
-    var waiting = Thread.ofPlatform().start(() -> log.awaitCapacity(1000));
-    log.force();
-    log.releaseBefore(last);
-    waiting.join();
-    assertThat(log.retainedBytes()).isLessThan(2 * FrameHeader.BLOCK);
-    Commits.commit(log, 2, 1000, Durability.POWER_LOSS);
-    log.close();
-  }
-
-  /// Guards against a wait without end: a checkpoint releases what the one before it kept, so the
-  /// first may free nothing, and one may fail.
-  @Test
-  void checkpointsAreAskedForUntilThereIsCapacity() {
-    var asked = new AtomicInteger();
-    var previous = new AtomicLong();
-    Log log =
-        createUnderPressure(
-            SMALL.logBytesMax(2 * RING),
-            opened -> {
-              if (asked.incrementAndGet() % 5 == 0) {
-                opened.refuseCapacity(new IOException("no capacity for a checkpoint"));
-                return;
-              }
-              opened.force();
-              opened.releaseBefore(previous.getAndSet(opened.position().lsn()));
-            });
-    int refused = 0;
-    for (int i = 0; i < 3000; i++) {
-      try {
-        Commits.commit(log, 1, 1000, Durability.BACKGROUND);
-      } catch (StoreFullException e) {
-        refused++;
-      }
-    }
-    assertThat(asked.get()).isGreaterThan(20);
-    assertThat(refused).isLessThanOrEqualTo(asked.get() / 5);
-    log.close();
-  }
-
-  @Test
-  void whoWaitsForACheckpointCanBeRefused() throws InterruptedException {
-    var full = new AtomicBoolean();
-    Log log =
-        createUnderPressure(
-            SMALL.logBytesMax(2 * RING),
-            opened -> {
-              if (full.get()) {
-                opened.refuseCapacity(new IOException("no capacity for a checkpoint"));
-              }
-            });
-    while (log.retainedBytes() < 2 * RING - 2000) {
-      Commits.append(log, 1, 1000);
-    }
-    full.set(true);
-    var refused = new CompletableFuture<Throwable>();
-    Thread.ofPlatform()
-        .start(() -> {
-          try {
-            while (true) {
-              log.awaitCapacity(1000);
-              Commits.append(log, 1, 1000);
-              log.releaseBefore(0);
-            }
-          } catch (StoreFullException e) {
-            refused.complete(e);
-          }
-        });
-    while (!refused.isDone()) {
-      log.refuseCapacity(new IOException("no capacity for a checkpoint"));
-      Thread.onSpinWait();
-    }
-    assertThat(log.failure()).isNull();
     log.close();
   }
 

@@ -1,5 +1,11 @@
 package io.varve.cache.mapreduce;
 
+import static io.varve.cache.mapreduce.WordJobs.TINY;
+import static io.varve.cache.mapreduce.WordJobs.await;
+import static io.varve.cache.mapreduce.WordJobs.model;
+import static io.varve.cache.mapreduce.WordJobs.requireNothingLeft;
+import static io.varve.cache.mapreduce.WordJobs.texts;
+import static io.varve.cache.mapreduce.WordJobs.wordCount;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,21 +21,17 @@ import io.varve.cache.VarveCachingProvider;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,21 +50,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Timeout(240)
 class MapReduceTest {
-  /// Small enough for many runs of a few thousand words.
-  private static final long TINY = MapReduce.BUDGET_BYTES_MIN;
-
   private final VarveCachingProvider provider = new VarveCachingProvider();
   @TempDir Path directory;
   @TempDir Path spills;
 
   @AfterEach
   void nothingIsLeft() throws IOException {
-    assertThat(Thread.getAllStackTraces().keySet())
-        .filteredOn(thread -> thread.getName().startsWith("varve-mapreduce"))
-        .isEmpty();
-    try (Stream<Path> files = Files.list(spills)) {
-      assertThat(files).isEmpty();
-    }
+    requireNothingLeft(spills);
     provider.close();
   }
 
@@ -80,44 +74,6 @@ class MapReduceTest {
         .getCacheManager(null, null, properties)
         .createCache("texts", options)
         .unwrap(VarveCache.class);
-  }
-
-  /// Texts of some words, many of which are in many texts.
-  private static List<String> texts(int count) {
-    SplittableRandom random = new SplittableRandom(7);
-    List<String> texts = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      StringBuilder text = new StringBuilder();
-      for (int word = 0; word < 40; word++) {
-        int number = random.nextInt(random.nextInt(1, 20_000));
-        text.append("word").append(number).append(' ');
-      }
-      texts.add(text.toString());
-    }
-    return texts;
-  }
-
-  private static Map<String, Long> model(List<String> texts) {
-    Map<String, Long> model = new HashMap<>();
-    for (String text : texts) {
-      for (String word : text.split(" ")) {
-        model.merge(word, 1L, Long::sum);
-      }
-    }
-    return model;
-  }
-
-  private MapReduce<String, String, Long, Long> wordCount(long budgetBytes) {
-    return MapReduce.<String, String, Long>map(
-            (text, out) -> {
-              for (String word : text.split(" ")) {
-                out.emit(word, 1L);
-              }
-            })
-        .combine(Long::sum)
-        .threads(3)
-        .budgetBytes(budgetBytes)
-        .spillDirectory(spills);
   }
 
   @ParameterizedTest
@@ -173,7 +129,7 @@ class MapReduceTest {
                   }
                 })
             .combine(Long::sum)
-            .start(cache.stream(), MapReduceTest::collect);
+            .start(cache.stream(), WordJobs::collect);
     mapping.await();
     for (int i = 0; i < 800; i++) {
       cache.put(i, "other words");
@@ -184,27 +140,13 @@ class MapReduceTest {
     assertThat(job.join()).isEqualTo(model(texts));
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new CancellationException("interrupted");
-    }
-  }
-
-  private static <K, R> Map<K, R> collect(Stream<Map.Entry<K, R>> results) {
-    Map<K, R> map = new TreeMap<>();
-    results.forEach(result -> assertThat(map.put(result.getKey(), result.getValue())).isNull());
-    return map;
-  }
-
   /// The result is the same for any budget: whatever is combined in tables, in runs and at last.
   @ParameterizedTest
   @ValueSource(longs = {TINY, 3 * TINY, 1 << 20, 1 << 30})
   void anyBudgetGivesTheSame(long budgetBytes) {
     List<String> texts = texts(2000);
     Job<Map<String, Long>> job =
-        wordCount(budgetBytes).start(texts.stream(), MapReduceTest::collect);
+        wordCount(budgetBytes, spills).start(texts.stream(), WordJobs::collect);
     assertThat(job.join()).isEqualTo(model(texts));
     JobStatistics statistics = job.statistics();
     assertThat(statistics.emitted()).isEqualTo(2000 * 40);
@@ -237,7 +179,7 @@ class MapReduceTest {
             .threads(2)
             .budgetBytes(budgetBytes)
             .spillDirectory(spills)
-            .start(IntStream.range(0, 20_000).boxed(), MapReduceTest::collect);
+            .start(IntStream.range(0, 20_000).boxed(), WordJobs::collect);
     Map<Integer, TreeSet<Integer>> model = new TreeMap<>();
     for (int i = 0; i < 20_000; i++) {
       model.computeIfAbsent(i % 100, _ -> new TreeSet<>()).add(i);
@@ -278,7 +220,7 @@ class MapReduceTest {
   void aReducerAfterACombinerGetsOneValue(long budgetBytes) {
     List<String> texts = texts(1000);
     Map<String, String> results =
-        wordCount(budgetBytes)
+        wordCount(budgetBytes, spills)
             .reduce((String word, Iterator<Long> counts) -> {
               String result = word + "=" + counts.next();
               assertThat(counts.hasNext()).isFalse();
@@ -402,28 +344,6 @@ class MapReduceTest {
     return text.toString();
   }
 
-  /// A program keeps a job for its statistics.
-  @Test
-  void aJobThatIsDoneHoldsNoTables() {
-    List<WeakReference<Object>> keys = Collections.synchronizedList(new ArrayList<>());
-    Job<Long> job =
-        MapReduce.<Integer, String, Long>map(
-                (number, out) -> {
-                  String key = "key" + number;
-                  keys.add(new WeakReference<>(key));
-                  out.emit(key, 1L);
-                })
-            .combine(Long::sum)
-            .threads(2)
-            .start(IntStream.range(0, 100).boxed(), Stream::count);
-    assertThat(job.join()).isEqualTo(100);
-    for (int tries = 0; tries < 100 && keys.stream().anyMatch(k -> k.get() != null); tries++) {
-      System.gc();
-    }
-    assertThat(keys).hasSize(100).allMatch(key -> key.get() == null);
-    assertThat(job.statistics().distinct()).isEqualTo(100);
-  }
-
   /// Values that grow only after many were combined that did not.
   @Test
   void valuesThatGrowLateAreMeasured() {
@@ -448,7 +368,7 @@ class MapReduceTest {
 
   @Test
   void aJobOverNothingHasNoResults() {
-    assertThat(wordCount(TINY).run(Stream.empty())).isEmpty();
+    assertThat(wordCount(TINY, spills).run(Stream.empty())).isEmpty();
   }
 
   @Test
@@ -461,227 +381,5 @@ class MapReduceTest {
     assertThat(closed).as("a stream may hold a snapshot").isTrue();
     assertThatThrownBy(() -> job.threads(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> job.budgetBytes(1)).isInstanceOf(IllegalArgumentException.class);
-  }
-
-  /// A mapper may leave the interrupt flag set; no element is lost for it.
-  @Test
-  void aMapperThatInterruptsItselfEndsNothing() {
-    Map<String, Long> counts =
-        MapReduce.<Integer, String, Long>map(
-                (number, out) -> {
-                  Thread.currentThread().interrupt();
-                  out.emit("all", 1L);
-                })
-            .combine(Long::sum)
-            .threads(4)
-            .run(IntStream.range(0, 10_000).boxed());
-    assertThat(counts).isEqualTo(Map.of("all", 10_000L));
-  }
-
-  // Failures.
-
-  private enum Phase {
-    STREAM,
-    MAPPER,
-    COMBINER,
-    MARSHALLER,
-    MARSHALLER_BACK,
-    REDUCER,
-    COLLATOR
-  }
-
-  /// Fails at some call, when others have been done.
-  private static final class Failing {
-    private final Error error = new StackOverflowError("planned");
-    private final Phase phase;
-
-    Failing(Phase phase) {
-      this.phase = phase;
-    }
-
-    void pass(Phase passed, boolean isTime) {
-      if (phase == passed && isTime) {
-        throw error;
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aFailureOfAnyPhaseEndsTheJob(Phase phase) {
-    Failing failing = new Failing(phase);
-    AtomicBoolean closed = new AtomicBoolean();
-    Marshaller<String> strings = Marshallers.ofKeys(String.class, getClass().getClassLoader());
-    Marshaller<Long> numbers = Marshallers.ofType(Long.class, getClass().getClassLoader());
-    Marshaller<Long> values =
-        new Marshaller<>() {
-          @Override
-          public byte[] toBytes(Long number) {
-            failing.pass(Phase.MARSHALLER, number > 2);
-            return numbers.toBytes(number);
-          }
-
-          @Override
-          public Long fromBytes(byte[] bytes) {
-            failing.pass(Phase.MARSHALLER_BACK, true);
-            return numbers.fromBytes(bytes);
-          }
-        };
-    Job<Long> job =
-        MapReduce.<String, String, Long>map(
-                (text, out) -> {
-                  for (String word : text.split(" ")) {
-                    failing.pass(Phase.MAPPER, word.endsWith("77"));
-                    out.emit(word, 1L);
-                  }
-                })
-            .combine((one, other) -> {
-              failing.pass(Phase.COMBINER, one > 3);
-              return one + other;
-            })
-            .reduce((String word, Iterator<Long> counts) -> {
-              failing.pass(Phase.REDUCER, word.endsWith("3"));
-              return counts.next();
-            })
-            .marshallers(strings, values)
-            .threads(3)
-            .budgetBytes(TINY)
-            .spillDirectory(spills)
-            .start(
-                texts(3000).stream()
-                    .peek(text -> failing.pass(Phase.STREAM, text.contains("word99 ")))
-                    .onClose(() -> closed.set(true)),
-                results -> {
-                  long count = results.limit(100).count();
-                  failing.pass(Phase.COLLATOR, true);
-                  return count;
-                });
-    assertThatThrownBy(job::join).isSameAs(failing.error);
-    assertThatThrownBy(job::join).isSameAs(failing.error);
-    assertThat(closed).isTrue();
-    assertThat(job.isDone()).isTrue();
-    assertThat(job.cancel()).isFalse();
-  }
-
-  /// A mapper that waits for something is interrupted when another one fails.
-  @Test
-  void aFailureWakesMappersThatWait() {
-    CountDownLatch never = new CountDownLatch(1);
-    CountDownLatch waiting = new CountDownLatch(1);
-    Job<Map<Integer, Integer>> job =
-        MapReduce.<Integer, Integer, Integer>map(
-                (number, out) -> {
-                  if (number == 0) {
-                    waiting.countDown();
-                    await(never);
-                  }
-                  await(waiting);
-                  throw new IllegalArgumentException("planned");
-                })
-            .combine(Integer::sum)
-            .threads(2)
-            .start(Stream.of(0, 1), MapReduceTest::collect);
-    assertThatThrownBy(job::join)
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("planned");
-  }
-
-  @Test
-  void aResultOfNothingIsAFailure() {
-    MapReduce<String, String, Long, Long> counting = wordCount(TINY);
-    assertThatThrownBy(() -> counting.combine((_, _) -> null).run(Stream.of("a a")))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessageContaining("combiner");
-    assertThatThrownBy(() -> counting.reduce((_, _) -> null).run(Stream.of("a a")))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessageContaining("reducer");
-  }
-
-  // Cancels.
-
-  @Test
-  void aCancelEndsMappers() throws Exception {
-    CountDownLatch mapping = new CountDownLatch(1);
-    AtomicBoolean closed = new AtomicBoolean();
-    Job<Map<Integer, Integer>> job =
-        MapReduce.<Integer, Integer, Integer>map(
-                (number, out) -> {
-                  for (int i = 0; true; i++) { // until the job ends
-                    out.emit(i, number);
-                    if (i == 20_000) {
-                      mapping.countDown();
-                    }
-                  }
-                })
-            .combine(Integer::sum)
-            .threads(2)
-            .budgetBytes(TINY)
-            .spillDirectory(spills)
-            .start(
-                IntStream.range(0, 100).boxed().onClose(() -> closed.set(true)),
-                MapReduceTest::collect);
-    mapping.await();
-    assertThat(job.progress().phase()).isEqualTo(Progress.Phase.MAPPING);
-    assertThat(job.statistics().spills()).isPositive();
-    assertThat(job.cancel()).isTrue();
-    assertThatThrownBy(job::join)
-        .isInstanceOf(CancellationException.class)
-        .hasMessage("the job was cancelled");
-    assertThat(closed).isTrue();
-    assertThat(job.isDone()).isTrue();
-    assertThat(job.progress().phase()).isEqualTo(Progress.Phase.DONE);
-    assertThat(job.progress().share()).isLessThan(1);
-    assertThat(job.statistics()).as("times do not grow").isEqualTo(job.statistics());
-    assertThat(job.cancel()).isFalse();
-  }
-
-  @Test
-  void aCancelEndsTheCollator() throws Exception {
-    CountDownLatch collating = new CountDownLatch(1);
-    Job<Long> job =
-        wordCount(TINY)
-            .start(
-                texts(1000).stream(),
-                results -> {
-                  long count = 0;
-                  for (Iterator<?> all = results.iterator(); all.hasNext(); all.next()) {
-                    collating.countDown();
-                    if (++count > 10) {
-                      await(new CountDownLatch(1));
-                    }
-                  }
-                  return count;
-                });
-    collating.await();
-    assertThat(job.progress().phase()).isEqualTo(Progress.Phase.REDUCING);
-    assertThat(job.cancel()).isTrue();
-    assertThatThrownBy(job::join).isInstanceOf(CancellationException.class);
-  }
-
-  /// What a mapper of a cancelled job still makes of its element has no effect.
-  @Test
-  void progressIsOfWhatMappersAreDoneWith() throws Exception {
-    CountDownLatch half = new CountDownLatch(1);
-    CountDownLatch rest = new CountDownLatch(1);
-    Job<Map<Integer, Integer>> job =
-        MapReduce.<Integer, Integer, Integer>map(
-                (number, out) -> {
-                  if (number == 50) {
-                    half.countDown();
-                    await(rest);
-                  }
-                  out.emit(number, number);
-                })
-            .combine(Integer::sum)
-            .threads(1)
-            .start(IntStream.range(0, 100).boxed(), MapReduceTest::collect);
-    half.await();
-    Progress progress = job.progress();
-    assertThat(progress.entriesDone()).isBetween(0L, 99L);
-    assertThat(progress.entriesTotal()).isEqualTo(100);
-    assertThat(progress.share()).isBetween(0.0, 0.99);
-    rest.countDown();
-    assertThat(job.join()).hasSize(100);
-    assertThat(job.progress().entriesDone()).isEqualTo(100);
   }
 }
