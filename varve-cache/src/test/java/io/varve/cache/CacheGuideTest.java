@@ -8,7 +8,6 @@ import io.varve.cache.mapreduce.MapReduce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +69,7 @@ class CacheGuideTest {
   void writeBehindExample() {
     CacheManager manager = Caching.getCachingProvider().getCacheManager();
     Map<String, String> rows = new ConcurrentHashMap<>();
-    CacheWriter<String, String> writer = new RowWriter(rows);
+    CacheWriter<String, String> writer = new MapWriter<>(rows);
     CacheOptions<String, String> options = new CacheOptions<>();
     options.setWriteThrough(true);
     options.setCacheWriterFactory(() -> writer);
@@ -85,31 +84,6 @@ class CacheGuideTest {
     cache.put("a", "2");
     manager.close();
     assertThat(rows).isEqualTo(Map.of("a", "2"));
-  }
-
-  /// Writes to a map.
-  private record RowWriter(Map<String, String> rows) implements CacheWriter<String, String> {
-    @Override
-    public void write(Cache.Entry<? extends String, ? extends String> entry) {
-      rows.put(entry.getKey(), entry.getValue());
-    }
-
-    @Override
-    public void writeAll(Collection<Cache.Entry<? extends String, ? extends String>> entries) {
-      entries.forEach(this::write);
-      entries.clear();
-    }
-
-    @Override
-    public void delete(Object key) {
-      rows.remove(key);
-    }
-
-    @Override
-    public void deleteAll(Collection<?> keys) {
-      keys.forEach(this::delete);
-      keys.clear();
-    }
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -22,7 +21,7 @@ class WriteBehindCloseTest {
   @TempDir Path directory;
 
   private final VarveCachingProvider provider = new VarveCachingProvider();
-  private final Map<Object, Object> rows = new ConcurrentHashMap<>();
+  private final Map<String, String> rows = new ConcurrentHashMap<>();
   private volatile Consumer<Object> onWrite = _ -> {};
 
   @AfterEach
@@ -31,28 +30,11 @@ class WriteBehindCloseTest {
   }
 
   private final CacheWriter<String, String> writer =
-      new CacheWriter<>() {
+      new MapWriter<>(rows) {
         @Override
         public void write(Cache.Entry<? extends String, ? extends String> entry) {
           onWrite.accept(entry.getKey());
-          rows.put(entry.getKey(), entry.getValue());
-        }
-
-        @Override
-        public void writeAll(Collection<Cache.Entry<? extends String, ? extends String>> entries) {
-          entries.forEach(this::write);
-          entries.clear();
-        }
-
-        @Override
-        public void delete(Object key) {
-          rows.remove(key);
-        }
-
-        @Override
-        public void deleteAll(Collection<?> keys) {
-          keys.forEach(this::delete);
-          keys.clear();
+          super.write(entry);
         }
       };
 

@@ -85,10 +85,7 @@ final class DemoCommand implements Callable<Integer> {
     if (threads < 1 || secondsMax < 1 || words.size() < 2) {
       throw CommandException.usage("--threads and --seconds-max must be 1 or more, --words two");
     }
-    if (threads > BatchLoader.LANES_MAX) {
-      throw CommandException.usage(
-          "--threads is too many: threads=" + threads + ", max=" + BatchLoader.LANES_MAX);
-    }
+    CommandException.requireThreads(threads, BatchLoader.LANES_MAX);
     Stdio stdio = stores.stdio();
     Path input = source;
     if (input == null) {

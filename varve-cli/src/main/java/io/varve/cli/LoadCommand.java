@@ -141,10 +141,7 @@ final class LoadCommand implements Callable<Integer> {
   public Integer call() {
     requirePositive("--batch", batch);
     requirePositive("--threads", threads);
-    if (threads > BatchLoader.LANES_MAX) {
-      throw CommandException.usage(
-          "--threads is too many: threads=" + threads + ", max=" + BatchLoader.LANES_MAX);
-    }
+    CommandException.requireThreads(threads, BatchLoader.LANES_MAX);
     if (skipped < 0) {
       throw CommandException.usage("--skip is negative: skip=" + skipped + "; give 0 or more");
     }

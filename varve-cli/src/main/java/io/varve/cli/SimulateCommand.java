@@ -111,10 +111,7 @@ final class SimulateCommand implements Callable<Integer> {
       throw CommandException.usage(
           "--seeds must go up, --steps and --threads be 1 or more, and --trace takes one seed");
     }
-    if (threads > THREADS_MAX) {
-      throw CommandException.usage(
-          "--threads is too many: threads=" + threads + ", max=" + THREADS_MAX);
-    }
+    CommandException.requireThreads(threads, THREADS_MAX);
     return run(first, last, kinds());
   }
 

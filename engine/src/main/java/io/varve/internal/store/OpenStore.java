@@ -150,7 +150,7 @@ final class OpenStore implements Store {
   public Space space(String name) {
     LayerNames.requireNone(name);
     Space present = findSpace(name); // looked for once: a drop may follow, and ITEMS-1 then
-    return present == null ? opened(name, () -> anySpace(name)) : present;
+    return present == null ? made(name, () -> anySpace(name)) : present;
   }
 
   private SortedSet<String> namesFrom(String first) {
@@ -160,8 +160,12 @@ final class OpenStore implements Store {
   /// Opens the space of a name that a user gave, which may make it.
   private Space opened(String name, Supplier<Space> opening) {
     lifecycle.requireOpen();
-    boolean makes = spaces.find(name) == null && !options.readOnly();
-    return makes ? items.make(name, opening) : opening.get();
+    return spaces.find(name) == null ? made(name, opening) : opening.get();
+  }
+
+  /// Makes the space of a name that had none when it was looked for (ITEMS-1).
+  private Space made(String name, Supplier<Space> making) {
+    return options.readOnly() ? making.get() : items.make(name, making);
   }
 
   /// The space of that name, which may be that of a layer of items, made if there is none.

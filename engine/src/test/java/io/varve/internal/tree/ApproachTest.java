@@ -3,12 +3,8 @@ package io.varve.internal.tree;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.PageRetention;
-import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.MemoryDisk;
-import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
@@ -23,31 +19,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What was found without the lock counts only if it is so still (APPROACH-1): other changes come
 /// between the search and the lock here.
 class ApproachTest {
-  private static final int PAGE_BYTES = 1024;
   private static final int KEYS = 1_000;
   private static final int KEY = 500;
   private static final byte[] VALUE = new byte[100];
   private static final byte[] MARKED = "marked".getBytes(ISO_8859_1);
 
-  private final PageFile file = open();
-  private final Pages pages =
-      new Pages(file, new PageCache(file.locks(), PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
-  private final Epochs epochs = new Epochs(file.locks(), 1);
+  private final MemoryPages memory = MemoryPages.open();
+  private final Pages pages = memory.pages();
+  private final Epochs epochs = memory.epochs(1);
   private final Tree tree = Tree.empty(pages, Clock.SYSTEM, 1);
   private final TreeWriter writer = new TreeWriter(tree, epochs);
   private final NeededPages needed = new NeededPages();
 
-  private static PageFile open() {
-    try {
-      return PageFile.open(new MemoryDisk(), PageFile.NAME);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   @AfterEach
   void close() throws IOException {
-    file.close();
+    memory.close();
   }
 
   private static byte[] key(int number) {

@@ -2,12 +2,8 @@ package io.varve.internal.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.PageRetention;
-import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.MemoryDisk;
-import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.LeafPage;
@@ -29,30 +25,20 @@ import org.junit.jupiter.api.Test;
 /// A tree of three levels, changed one by one and in batches over several epochs, against a map: by
 /// cursors that move both ways, by counts, differences and cuts of ranges.
 class TreeModelTest {
-  private static final int PAGE_BYTES = 1024;
   private static final int KEYS = 6_000;
 
-  private final PageFile file = open();
-  private final Pages pages =
-      new Pages(file, new PageCache(file.locks(), PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
-  private final Epochs epochs = new Epochs(file.locks(), 1);
+  private final MemoryPages memory = MemoryPages.open();
+  private final Pages pages = memory.pages();
+  private final Epochs epochs = memory.epochs(1);
   private final Tree tree = Tree.empty(pages, Clock.SYSTEM, 1);
   private final TreeWriter writer = new TreeWriter(tree, epochs);
   private final NeededPages needed = new NeededPages();
   private final SplittableRandom random = new SplittableRandom(11);
   private final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
 
-  private static PageFile open() {
-    try {
-      return PageFile.open(new MemoryDisk(), PageFile.NAME);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   @AfterEach
   void close() throws IOException {
-    file.close();
+    memory.close();
   }
 
   private static byte[] key(int number) {

@@ -3,12 +3,8 @@ package io.varve.internal.tree;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.PageRetention;
-import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.MemoryDisk;
-import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
@@ -20,29 +16,19 @@ import org.junit.jupiter.api.Test;
 
 /// When nodes are split, merged and changed in place, by the nodes themselves.
 class TreeWriterTest {
-  private static final int PAGE_BYTES = 1024;
   private static final long EPOCH = 1;
   private static final int FIRST = 1_000;
 
-  private final PageFile file = open();
-  private final Pages pages =
-      new Pages(file, new PageCache(file.locks(), PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
+  private final MemoryPages memory = MemoryPages.open();
+  private final Pages pages = memory.pages();
   private final Tree tree = Tree.empty(pages, Clock.SYSTEM, EPOCH);
-  private final TreeWriter writer = new TreeWriter(tree, new Epochs(file.locks(), EPOCH));
+  private final TreeWriter writer = new TreeWriter(tree, memory.epochs(EPOCH));
   private final NeededPages needed = new NeededPages();
-
-  private static PageFile open() {
-    try {
-      return PageFile.open(new MemoryDisk(), PageFile.NAME);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
 
   @AfterEach
   void accountsAreThoseOfTheTree() throws IOException {
     assertThat(pages.cache().dirtyBytes()).isEqualTo(weight(tree.root()));
-    file.close();
+    memory.close();
   }
 
   /// What the leaves of a tree weigh, all of which are dirty.

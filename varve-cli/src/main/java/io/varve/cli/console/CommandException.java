@@ -36,6 +36,13 @@ public final class CommandException extends RuntimeException {
     return new CommandException(ExitCode.USAGE, message, cause);
   }
 
+  /// Refuses a number of threads that is more than a command starts.
+  public static void requireThreads(int threads, int max) {
+    if (threads > max) {
+      throw usage("--threads is too many: threads=" + threads + ", max=" + max);
+    }
+  }
+
   /// The store cannot be used.
   public static CommandException store(String message) {
     return new CommandException(ExitCode.STORE, message);

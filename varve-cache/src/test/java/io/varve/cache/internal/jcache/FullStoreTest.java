@@ -7,10 +7,10 @@ import io.varve.Durability;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
+import io.varve.cache.MapWriter;
 import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCachingProvider;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +18,6 @@ import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.configuration.FactoryBuilder.SingletonFactory;
 import javax.cache.integration.CacheLoader;
-import javax.cache.integration.CacheWriter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,27 +49,9 @@ class FullStoreTest {
     store.close();
   }
 
-  private final class Rows implements CacheWriter<String, byte[]>, CacheLoader<String, byte[]> {
-    @Override
-    public void write(Cache.Entry<? extends String, ? extends byte[]> entry) {
-      rows.put(entry.getKey(), entry.getValue());
-    }
-
-    @Override
-    public void writeAll(Collection<Cache.Entry<? extends String, ? extends byte[]>> entries) {
-      entries.forEach(this::write);
-      entries.clear();
-    }
-
-    @Override
-    public void delete(Object key) {
-      rows.remove(key);
-    }
-
-    @Override
-    public void deleteAll(Collection<?> keys) {
-      keys.forEach(rows::remove);
-      keys.clear();
+  private final class Rows extends MapWriter<byte[]> implements CacheLoader<String, byte[]> {
+    Rows() {
+      super(rows);
     }
 
     @Override
