@@ -57,6 +57,9 @@ class SentencesTest {
     assertThat(longer(words + " one.")).hasSize(1);
     assertThat(longer(words + ". One " + words + ".")).hasSize(1);
     assertThat(longer(words + ": one; " + words + " `code` [`Code`](a.md).")).isEmpty();
+    List<String> items = ofGuide(List.of("- " + words, "  one.", "  1. " + words));
+    assertThat(items.stream().flatMap(item -> longer(item).stream()))
+        .containsExactly(words + " one.");
     assertThat(ofGuide(List.of("# A", "one", "two", "```", "x", "```", "- three", "  four", "|x|")))
         .containsExactly("one two", "three four");
     assertThat(
