@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/// A unique index refuses a second key of a value before any effect, whoever is about to write it.
+/// A unique index refuses a second key of a value before any effect, whatever call would put it.
 class UniqueIndexTest {
   @Test
   void aUniqueIndexRefusesBeforeAnyEffectAndNamesBothKeys() {
