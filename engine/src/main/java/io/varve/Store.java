@@ -68,8 +68,8 @@ public interface Store extends AutoCloseable {
   @Nullable Space findSpace(String name);
 
   /// The names of all spaces, in order, as a copy. A space that is there during the whole call is
-  /// in it once. One that others make, rename or drop during the call is in it under a name that it
-  /// had, or not at all if it was made or dropped.
+  /// in it once, under a name that it had. One that others make or drop during the call may be in
+  /// it or not.
   SortedSet<String> spaceNames();
 
   /// Removes a space and all that is in it. Handles to it fail from then on.

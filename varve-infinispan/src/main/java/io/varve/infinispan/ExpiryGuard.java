@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
 ///   under the lock of the key.
 /// - EXPIRY-5 A replacement that fails has the metadata that its caller gave: it is the same when
 ///   it is repeated.
-/// - EXPIRY-6 A write of several keys that has a lifespan takes its time before Infinispan sends it
-///   to other owners, which is before it is evaluated. Each primary owner takes its own for its
+/// - EXPIRY-6 A write of several keys with a lifespan takes its time before it is evaluated, since
+///   Infinispan sends it to other owners before that. Each primary owner takes its own for its
 ///   keys. Transactions are not covered.
 ///
 /// **Threads:** safe for any number of them.

@@ -1,7 +1,6 @@
 package io.varve.grid.guard;
 
 import io.varve.infinispan.VarveStoreConfiguration;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -137,11 +136,10 @@ final class CacheDefinition {
 
   /// Looks at what the words mean, as the server will.
   private static @Nullable String refusedStore(String text, @Nullable MediaType format) {
-    var parsers = new ParserRegistry();
-    parsers.parse(reader(text, format), new ConfigurationBuilderHolder()); // notices properties
-    Map<String, ConfigurationBuilder> caches =
-        parsers.parse(text, format).getNamedConfigurationBuilders();
-    for (ConfigurationBuilder cache : caches.values()) {
+    ConfigurationReader reader = reader(text, format); // notices properties
+    ConfigurationBuilderHolder parsed =
+        new ParserRegistry().parse(reader, new ConfigurationBuilderHolder());
+    for (ConfigurationBuilder cache : parsed.getNamedConfigurationBuilders().values()) {
       for (StoreConfiguration store : cache.build().persistence().stores()) {
         if (!(store instanceof VarveStoreConfiguration varve) || varve.location() != null) {
           return onlyInFile(store.getClass().getSimpleName());

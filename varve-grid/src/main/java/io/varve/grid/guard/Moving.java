@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (MOVE-1) The element is added to its new key before it is removed from the old one. So a kill
 /// leaves it in one of both or in both, and a new key of another type leaves it in the old one.
-/// Infinispan's own commands remove it first. (MOVE-2) Of a list, what another client has taken
-/// from the old key between both steps is taken back from the new one, and the next is moved.
+/// Infinispan's own commands remove it first. (MOVE-2) Another client may have taken an element of
+/// a list between both steps. It is then taken back from the new key, and the next one is moved.
 ///
 /// Commands that move something from one key follow each other in a process ([KeyQueue]).
 final class Moving {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.AdvancedCache;
 import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.metadata.EmbeddedMetadata;
 import org.infinispan.metadata.Metadata;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -27,15 +28,15 @@ final class TimedSet {
   private final byte[] value;
   private final SetOptions options;
 
-  /// Null for what the cache gives each entry.
-  private final @Nullable Metadata metadata;
+  /// Empty for what the cache gives each entry, which it puts in for all that is left open.
+  private final Metadata metadata;
 
   private TimedSet(Resp3Handler handler, List<byte[]> arguments, SetOptions options) {
     cache = handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
     key = arguments.getFirst();
     value = arguments.get(1);
     this.options = options;
-    metadata = options.time() == null ? null : options.time().metadata();
+    metadata = options.time() == null ? EmbeddedMetadata.EMPTY : options.time().metadata();
   }
 
   /// Carries out the command.
@@ -64,9 +65,7 @@ final class TimedSet {
     if (options.onlyAbsent()) {
       return insert().thenApply(done -> done ? ResponseWriter::ok : ResponseWriter::nulls);
     }
-    CompletionStage<Object> put =
-        metadata == null ? cache.putAsync(key, value) : cache.putAsync(key, value, metadata);
-    return put.thenApply(_ -> ResponseWriter::ok);
+    return cache.putAsync(key, value, metadata).thenApply(_ -> ResponseWriter::ok);
   }
 
   private CompletionStage<Consumer<ResponseWriter>> write(
@@ -86,20 +85,11 @@ final class TimedSet {
   }
 
   private CompletionStage<Boolean> insert() {
-    CompletionStage<Object> there =
-        metadata == null
-            ? cache.putIfAbsentAsync(key, value)
-            : cache.putIfAbsentAsync(key, value, metadata);
-    return there.thenApply(old -> old == null);
+    return cache.putIfAbsentAsync(key, value, metadata).thenApply(old -> old == null);
   }
 
   private CompletionStage<Boolean> replace(Object old) {
-    if (options.keeps()) {
-      return cache.replaceAsync(key, old, value, ExpiryGuard.UNCHANGED);
-    }
-    return metadata == null
-        ? cache.replaceAsync(key, old, value)
-        : cache.replaceAsync(key, old, value, metadata);
+    return cache.replaceAsync(key, old, value, options.keeps() ? ExpiryGuard.UNCHANGED : metadata);
   }
 
   private Consumer<ResponseWriter> reply(

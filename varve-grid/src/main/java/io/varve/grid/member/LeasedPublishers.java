@@ -23,9 +23,10 @@ import org.reactivestreams.Publisher;
 ///
 /// - GUARD-5 An iteration begins when a read does. It waits without a thread, as servers begin
 ///   iterations on event loops.
-/// - GUARD-6 What was read is released, item by item and at the end, if the node may read then and
-///   sides of the cluster have not met since (LEASE-5). So the node was a member for the others
-///   when it read. An iteration waits for a lease, and fails when sides have met.
+/// - GUARD-6 What was read is released item by item, and so is the end. It takes that the node may
+///   read then, and that sides of the cluster have not met since (LEASE-5). So the node was a
+///   member for the others when it read. An iteration waits for a lease, and fails when sides have
+///   met.
 ///
 /// Other views that come while an iteration runs do not end it: Infinispan reads the segments once
 /// more that the node has given away. Items that were read before a pause may be released after it:

@@ -81,8 +81,8 @@ final class ReadLease {
     return begun.view.equals(lease.current());
   }
 
-  /// Whether the node has counted for the others since a read began, in one view or in several that
-  /// followed each other, and may read now. The view comes first: an era begins before it.
+  /// Whether the node has counted for the others since a read began, and may read now. It may have
+  /// been in several views that followed each other. The view comes first: an era begins before it.
   boolean isContinued(Begun begun) {
     return readableView() != null && isSameEra(begun);
   }

@@ -239,8 +239,8 @@ class ClusterTest {
     }
   }
 
-  /// A node that stood still while the others continued without it answers nothing old when it goes
-  /// on, neither by a key nor in a list: it does not know yet that it was missed.
+  /// A node that stood still while the others continued without it answers nothing old afterwards,
+  /// neither by a key nor in a list. It does not know yet that it was missed.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|pause")
   void aPausedNodeAnswersNothingOld() throws Exception {
