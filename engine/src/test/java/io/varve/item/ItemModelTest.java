@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Store;
+import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
+import io.varve.test.PowerOffException;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import java.util.ArrayList;
@@ -40,7 +42,7 @@ class ItemModelTest {
     for (int step = 0; step < STEPS; step++) {
       if (random.nextInt(60) == 0) {
         disk = disk.powerCut();
-        store.close();
+        closeWithoutPower(store);
         store = SimulatedStore.open(disk, OPTIONS);
         items = store.items("items");
         now.clear();
@@ -53,6 +55,15 @@ class ItemModelTest {
     requireSame(items);
     assertThat(store.verify().isSound()).isTrue();
     store.close();
+  }
+
+  /// It cannot make durable what the loss of power has taken, and reports that.
+  private static void closeWithoutPower(Store store) {
+    try {
+      store.close();
+    } catch (StoreFailedException e) {
+      assertThat(e).hasRootCauseInstanceOf(PowerOffException.class);
+    }
   }
 
   @Test

@@ -161,6 +161,41 @@ class RespMoveTest {
     }
   }
 
+  /// However fast others write a key, its rename ends, and each write is under some name.
+  @Test
+  void aKeyThatOthersWriteIsRenamedWithWhatTheyWrote() throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+        RawResp redis = new RawResp(node.port())) {
+      redis.call("DEL", "k");
+      List<Future<?>> writers = new ArrayList<>();
+      for (int client = 0; client < CLIENTS; client++) {
+        writers.add(
+            threads.submit(() -> {
+              try (RawResp writer = new RawResp(node.port())) {
+                for (int write = 0; write < ELEMENTS; write++) {
+                  assertThat(writer.call("INCR", "k")).startsWith(":");
+                }
+              }
+              return null;
+            }));
+      }
+      int names = 0;
+      while (!writers.stream().allMatch(Future::isDone)) {
+        redis.call("RENAME", "k", "n" + names++);
+      }
+      for (Future<?> writer : writers) {
+        writer.get();
+      }
+      redis.call("RENAME", "k", "n" + names++);
+      long sum = 0;
+      for (int name = 0; name < names; name++) {
+        String value = redis.call("GET", "n" + name);
+        sum += value.startsWith("$-1") ? 0 : Long.parseLong(value.split(" ")[1]);
+      }
+      assertThat(sum).isEqualTo(CLIENTS * ELEMENTS);
+    }
+  }
+
   private interface Step {
     String call(RawResp client, int number) throws Exception;
   }

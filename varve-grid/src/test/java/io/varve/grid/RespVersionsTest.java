@@ -154,6 +154,10 @@ class RespVersionsTest {
   @Test
   void commandsAfterQuitAreNotCarriedOut() throws Exception {
     try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("QUIT", "now")).isEqualTo("+OK ");
+      assertThat(redis.reply()).as("the connection has ended").isEmpty();
+    }
+    try (RawResp redis = new RawResp(node.port())) {
       redis.call("SET", "kept", "as it was");
       redis.send("*1\r\n$4\r\nQUIT\r\n*3\r\n$3\r\nSET\r\n$4\r\nkept\r\n$3\r\nnew\r\n");
       assertThat(redis.reply()).isEqualTo("+OK ");

@@ -41,7 +41,9 @@ class LostOwnerTest {
   void closeEndsAfterTheFrameOfAThreadThatEnded() throws Exception {
     Log log = create(Clock.SYSTEM);
     Thread.ofPlatform().start(() -> Commits.reserve(log, BODY_BYTES)).join();
-    log.close();
+    assertThatThrownBy(log::close)
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("lost between reserving and writing");
     assertThat(log.failure()).hasMessageContaining("lost between reserving and writing");
   }
 

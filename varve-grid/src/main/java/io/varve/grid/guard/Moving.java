@@ -54,7 +54,8 @@ final class Moving {
     var from = new End(lists, arguments.getFirst(), fromLeft);
     var to = new End(lists, arguments.get(1), toLeft);
     return handler.stageToReturn(
-        KeyQueue.MOVES.next(from.key, ctx.executor(), () -> move(from, to)),
+        KeyQueue.MOVES.next(
+            handler.cache().getName(), from.key, ctx.executor(), () -> move(from, to)),
         ctx,
         ResponseWriter.BULK_STRING_BYTES);
   }
@@ -80,7 +81,8 @@ final class Moving {
     byte[] to = arguments.get(1);
     byte[] member = arguments.get(2);
     return handler.stageToReturn(
-        KeyQueue.MOVES.next(from, ctx.executor(), () -> move(sets, from, to, member)),
+        KeyQueue.MOVES.next(
+            handler.cache().getName(), from, ctx.executor(), () -> move(sets, from, to, member)),
         ctx,
         ResponseWriter.INTEGER);
   }

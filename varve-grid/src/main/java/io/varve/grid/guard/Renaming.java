@@ -21,11 +21,15 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// left of the lifespan again. (RENAME-2) A key that is given its own name stays; Infinispan's
 /// command removes it. (RENAME-3) The entry is under its new name before it is removed under the
 /// old one. So a kill leaves it under one name or under both. What another client writes between
-/// both steps is renamed, too: the entry is removed only as it was read. (RENAME-4) `RENAMENX`
+/// both steps is renamed, too: the entry is removed only as it was read, in up to [#ROUNDS_MAX]
+/// rounds. Of a key that is written faster, the entry is then taken as it is. (RENAME-4) `RENAMENX`
 /// takes a name that is free in one step.
 ///
 /// Commands that move something from one key follow each other in a process ([KeyQueue]).
 final class Renaming {
+  /// How often the entry may have changed between both steps.
+  private static final int ROUNDS_MAX = 8;
+
   private final AdvancedCache<byte[], Object> cache;
   private final byte[] from;
   private final byte[] to;
@@ -67,7 +71,11 @@ final class Renaming {
       Consumer<ResponseWriter> done) {
     var renaming = new Renaming(handler, arguments);
     return handler.stageToReturn(
-        KeyQueue.MOVES.next(renaming.from, ctx.executor(), () -> renaming.rename(ifAbsent)),
+        KeyQueue.MOVES.next(
+            renaming.cache.getName(),
+            renaming.from,
+            ctx.executor(),
+            () -> renaming.rename(ifAbsent)),
         ctx,
         (outcome, writer) -> {
           switch (outcome) {
@@ -93,31 +101,42 @@ final class Renaming {
                   .putIfAbsentAsync(to, entry.getValue(), metadata(entry)) // RENAME-4
                   .thenCompose(there ->
                       there == null
-                          ? remove(entry)
+                          ? remove(entry, 1)
                           : CompletableFuture.completedFuture(Outcome.TAKEN))
-              : replace(entry);
+              : replace(entry, 1);
         });
   }
 
-  private CompletionStage<Outcome> replace(CacheEntry<byte[], Object> entry) {
+  private CompletionStage<Outcome> replace(CacheEntry<byte[], Object> entry, int round) {
     return cache
         .putAsync(to, entry.getValue(), metadata(entry))
-        .thenCompose(_ -> remove(entry)); // RENAME-3
+        .thenCompose(_ -> remove(entry, round)); // RENAME-3
   }
 
   /// Removes the entry that is under its new name as well, or renames what is there now.
-  private CompletionStage<Outcome> remove(CacheEntry<byte[], Object> entry) {
+  private CompletionStage<Outcome> remove(CacheEntry<byte[], Object> entry, int round) {
     return cache
         .removeAsync(from, entry.getValue())
-        .thenCompose(removed ->
-            removed
-                ? CompletableFuture.completedFuture(Outcome.DONE)
-                : cache
-                    .getCacheEntryAsync(from)
-                    .thenCompose(now ->
-                        now == null
-                            ? CompletableFuture.completedFuture(Outcome.DONE)
-                            : replace(now)));
+        .thenCompose(removed -> {
+          if (removed) {
+            return CompletableFuture.completedFuture(Outcome.DONE);
+          }
+          return round < ROUNDS_MAX
+              ? cache
+                  .getCacheEntryAsync(from)
+                  .thenCompose(now -> now == null ? done() : replace(now, round + 1))
+              : cache
+                  .removeAsyncEntry(from)
+                  .thenCompose(last -> last == null ? done() : taken(last));
+        });
+  }
+
+  private CompletionStage<Outcome> taken(CacheEntry<byte[], Object> last) {
+    return cache.putAsync(to, last.getValue(), metadata(last)).thenApply(_ -> Outcome.DONE);
+  }
+
+  private static CompletionStage<Outcome> done() {
+    return CompletableFuture.completedFuture(Outcome.DONE);
   }
 
   /// RENAME-1

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,8 +73,10 @@ final class RespCalls extends RespHandler {
       replies.reset();
     } else if (command instanceof QUIT) {
       hasQuit = true;
+      given = List.of(); // Redis takes any arguments, and ends the connection whatever they are.
       writeOut(ctx);
-      ctx.writeAndFlush(Unpooled.copiedBuffer("+OK\r\n", US_ASCII));
+      ctx.writeAndFlush(Unpooled.copiedBuffer("+OK\r\n", US_ASCII))
+          .addListener(ChannelFutureListener.CLOSE);
     }
     if (command != null
         && requestHandler instanceof RespTransactionHandler collecting
