@@ -18,6 +18,8 @@ import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Function;
 import io.varve.query.internal.expr.Predicate;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.text.Collator;
 import java.util.ArrayList;
@@ -433,7 +435,7 @@ class QueryableTest {
               String.class,
               sample -> {
                 if (++rows[0] == 400) {
-                  assertThat(directory).isNotEmptyDirectory();
+                  assertThat(scratchFiles(directory)).isNotEmpty();
                   throw new OutOfMemoryError("none left");
                 }
                 return "x".repeat(1000) + sample.number();
@@ -443,7 +445,16 @@ class QueryableTest {
               store, QueryTable.of(Sample.TABLE, Sample.ENTITY).sortingWithin(1 << 16, directory));
       assertThatThrownBy(() -> samples.all().orderBy(failing.asc()).list())
           .isInstanceOf(OutOfMemoryError.class);
+      assertThat(scratchFiles(directory)).isEmpty();
       assertThat(directory).isEmptyDirectory();
+    }
+  }
+
+  private static List<Path> scratchFiles(Path directory) {
+    try {
+      return ScratchFiles.openIn(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
