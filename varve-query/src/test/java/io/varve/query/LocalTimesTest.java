@@ -85,6 +85,32 @@ class LocalTimesTest {
     }
   }
 
+  /// They were true of all points in time, or of none.
+  @Test
+  void sumsAndDifferencesOfPointsCompareWithTheTimeThatItIs() {
+    Duration half = Duration.ofMinutes(30);
+    for (String field : List.of("at", "due", "seen")) {
+      assertThat(ids(field + " + ?1 < local datetime", half)).as(field).containsExactly("1");
+      assertThat(ids(field + " + ?1 >= local datetime", half))
+          .as(field)
+          .containsExactly("2", "3", "4");
+      assertThat(ids(field + " - ?1 < local datetime", half))
+          .as(field)
+          .containsExactly("1", "2", "3", "4");
+      assertThat(ids(field + " + ?1 between local date and local datetime", half))
+          .as(field)
+          .containsExactly("1", "2");
+      assertThat(ids("local datetime in (" + field + ", " + field + " + ?1)", half))
+          .as(field)
+          .containsExactly("2", "3");
+      assertThat(ids("local datetime not in (" + field + ")")).as(field).hasSize(3);
+      assertThat(ids("local datetime - " + field + " > ?1", half)).as(field).containsExactly("1");
+      assertThat(ids(field + " - local datetime > ?1", Duration.ZERO))
+          .as(field)
+          .containsExactly("4");
+    }
+  }
+
   @Test
   void dateIsTheStartOfItsDay() {
     for (String field : List.of("at", "due", "seen")) {

@@ -29,7 +29,11 @@ public final class ClosingSteps {
     if (first == null) {
       failure = next;
     } else if (!first.equals(next)) {
-      first.addSuppressed(next);
+      try {
+        first.addSuppressed(next);
+      } catch (OutOfMemoryError _) {
+        // The first is thrown; the steps that are left release memory.
+      }
     }
   }
 

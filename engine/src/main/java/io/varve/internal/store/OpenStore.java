@@ -442,11 +442,14 @@ final class OpenStore implements Store {
       }
       released = true;
       var steps = new ClosingSteps();
-      shutDown(steps);
-      steps.take(snapshots::closeAll);
-      steps.take(files::close);
-      // After the file: a read under way that finds nothing here meets a closed store.
-      steps.take(parts.cache::close);
+      try {
+        shutDown(steps);
+      } finally { // also where there is no memory for a step
+        steps.take(snapshots::closeAll);
+        steps.take(files::close);
+        // After the file: a read under way that finds nothing here meets a closed store.
+        steps.take(parts.cache::close);
+      }
       throwFailure(steps);
     } finally {
       closing.unlock();
@@ -487,6 +490,7 @@ final class OpenStore implements Store {
   /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
   /// the store has failed, leaves it to the next open to recover.
   private void shutDown(ClosingSteps steps) {
+    boolean hadFailed = durable != null && durable.log().failure() != null;
     if (durable != null && durable.timestampRecorder() != null) {
       steps.take(durable.timestampRecorder()::stop);
     }
@@ -495,7 +499,7 @@ final class OpenStore implements Store {
     steps.take(() -> parts.spaces.all().forEach(SpaceCore::wakeWatches));
     steps.take(this::shutOutCommits);
     if (durable != null) {
-      endDurable(durable, steps);
+      endDurable(durable, hadFailed, steps);
     }
   }
 
@@ -507,7 +511,8 @@ final class OpenStore implements Store {
     parts.commits.gate().open();
   }
 
-  private void endDurable(DurableParts durable, ClosingSteps steps) {
+  /// @param hadFailed before the close: that was reported then
+  private void endDurable(DurableParts durable, boolean hadFailed, ClosingSteps steps) {
     steps.take(durable.scheduler()::stop);
     steps.take(() -> closedCleanly = writesLastCheckpoint(durable));
     if (closedCleanly) {
@@ -517,13 +522,14 @@ final class OpenStore implements Store {
     } else {
       steps.take(durable.log()::close);
     }
+    if (!hadFailed && steps.failure() == null) {
+      steps.take(durable.log()::requireDurable);
+    }
   }
 
   /// Writes the checkpoint after which no log is needed.
   ///
   /// @return false if there is none, so that the log stays, which the next open recovers
-  /// @throws VarveException if this failed the store before all of the log was durable: commits
-  ///   that relied on the close may be lost
   private boolean writesLastCheckpoint(DurableParts durable) {
     if (durable.log().failure() != null || options.readOnly()) {
       return false;
@@ -532,9 +538,6 @@ final class OpenStore implements Store {
       durable.checkpointer().checkpointAtClose();
       return true;
     } catch (VarveException e) {
-      if (durable.log().failure() != null && !durable.log().isDurable()) {
-        throw e;
-      }
       // A full or failed disk: the log holds all that was acknowledged, and stays.
       System.getLogger(OpenStore.class.getName())
           .log(System.Logger.Level.WARNING, "closing without a checkpoint", e);

@@ -391,10 +391,14 @@ public final class Log implements CheckpointLog, AutoCloseable {
     if (durability == Durability.POWER_LOSS) {
       return groupCommit.whenDurable(commitLsn);
     }
-    if (durability == Durability.PROCESS_CRASH && !published.advanceTo(commitLsn)) {
-      return CompletableFuture.runAsync(
-              () -> await(commitLsn, durability), completer::executeWaiting)
-          .whenCompleteAsync((_, _) -> {}, completer::executeAfterWaiting);
+    try {
+      if (durability == Durability.PROCESS_CRASH && !published.advanceTo(commitLsn)) {
+        return CompletableFuture.runAsync(
+                () -> await(commitLsn, durability), completer::executeWaiting)
+            .whenCompleteAsync((_, _) -> {}, completer::executeAfterWaiting);
+      }
+    } catch (StoreFailedException e) {
+      return CompletableFuture.failedFuture(e);
     }
     Throwable cause = failure.cause(); // (F1)
     return cause == null
@@ -428,9 +432,14 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return groupCommit.durableLsn();
   }
 
-  /// Whether all that was appended is durable.
-  public boolean isDurable() {
-    return durableLsn() >= tail.lsn();
+  /// Returns if all that was appended is durable, or may still become so.
+  ///
+  /// @throws StoreFailedException if the log has failed before
+  public void requireDurable() {
+    Throwable cause = failure.cause();
+    if (cause != null && durableLsn() < tail.lsn()) {
+      throw failure.exception(cause);
+    }
   }
 
   /// The most log that is kept between checkpoints.
@@ -548,6 +557,9 @@ public final class Log implements CheckpointLog, AutoCloseable {
       return;
     }
     Throwable failed = steps.failure();
+    if (failed instanceof Error e) {
+      throw e;
+    }
     if (failed != null) {
       throw new StoreIoException(
           "log files cannot be closed; what was committed is durable, see the cause", failed);

@@ -74,7 +74,7 @@ final class BlockFile implements AutoCloseable {
       throw SortedRun.failure(e);
     } finally {
       if (!isWritten && file != null) {
-        file.close();
+        file.closeQuietly();
       }
     }
   }

@@ -16,7 +16,8 @@ import java.util.List;
 ///
 /// For one thread. Close it, or the run that it gives.
 final class KeySorter implements AutoCloseable {
-  /// Runs that are read at the same time. Each takes a buffer and a file handle.
+  /// Runs that are read at the same time. Each takes a buffer then, and a file handle from its
+  /// making on: a sort has fewer than three times as many.
   private static final int FAN_IN_MAX = 32;
 
   /// About what two arrays and a pair take in memory on top of their bytes.

@@ -40,7 +40,7 @@ final class RunFile implements SortedRun {
       throw SortedRun.failure(e);
     } finally {
       if (!isWritten && file != null) {
-        file.close();
+        file.closeQuietly();
       }
     }
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class ScratchFile implements AutoCloseable {
     RandomAccessFile file;
     try {
       file = new RandomAccessFile(path.toFile(), "rw");
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) { // as of a file system of another kind
       Files.deleteIfExists(path);
       throw e;
     }
@@ -79,12 +80,24 @@ final class ScratchFile implements AutoCloseable {
   @Override
   public void close() {
     try {
-      file.close();
-      if (named != null) {
-        Files.deleteIfExists(named);
+      try {
+        file.close();
+      } finally {
+        if (named != null) {
+          Files.deleteIfExists(named);
+        }
       }
     } catch (IOException e) {
       throw SortedRun.failure(e);
+    }
+  }
+
+  /// Closes it after a failure, which is what matters and is reported.
+  void closeQuietly() {
+    try {
+      close();
+    } catch (UncheckedIOException _) {
+      // The failure before is thrown.
     }
   }
 

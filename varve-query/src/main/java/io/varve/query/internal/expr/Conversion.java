@@ -117,7 +117,7 @@ public final class Conversion {
   }
 
   /// Whether values of a type are points in time.
-  static boolean isInstant(Class<?> type) {
+  public static boolean isInstant(Class<?> type) {
     return type == Instant.class
         || type == OffsetDateTime.class
         || type == ZonedDateTime.class

@@ -5,7 +5,9 @@ import io.varve.query.internal.expr.ArithmeticOperator;
 import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
+import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.grammar.QueryParser;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
@@ -101,11 +103,24 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       right = constantOr(test.value(), Types.of(left));
     }
     List<Expression> sides =
-        NumberTypes.compared(
+        compared(
             Literals.converted(left, Types.of(right), value),
             List.of(Literals.converted(right, Types.of(left), test.value())));
     return new Expression.Compare(
         comparison(test.comparison().getStart()), sides.getFirst(), sides.getLast());
+  }
+
+  /// A value and those that it is compared with. Numbers are as exact as any of them, and `local
+  /// date` and its kin are points in time where they meet one.
+  private static List<Expression> compared(Expression of, List<Expression> others) {
+    boolean isPoint = Types.holdsPoint(of);
+    boolean meetsPoint = isPoint || others.stream().anyMatch(Types::holdsPoint);
+    List<Expression> points =
+        others.stream()
+            .map(other ->
+                isPoint || Types.holdsPoint(other) ? Now.comparedWith(Instant.class, other) : other)
+            .toList();
+    return NumberTypes.compared(meetsPoint ? Now.comparedWith(Instant.class, of) : of, points);
   }
 
   private static Comparison comparison(Token token) {
@@ -131,8 +146,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     Expression low = constantOr(test.value(0), type);
     Expression high = constantOr(test.value(1), type);
     Class<?> other = Types.of(low) == Object.class ? Types.of(high) : Types.of(low);
-    List<Expression> alike =
-        NumberTypes.compared(Literals.converted(of, other, value), List.of(low, high));
+    List<Expression> alike = compared(Literals.converted(of, other, value), List.of(low, high));
     return negated(new Expression.Between(alike.get(0), alike.get(1), alike.get(2)), test.NOT());
   }
 
@@ -147,7 +161,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       Expression constant = primaries.constant(item, type);
       items.add(Literals.converted(constant == null ? condition(item) : constant, type, item));
     }
-    List<Expression> alike = NumberTypes.compared(of, items);
+    List<Expression> alike = compared(of, items);
     return negated(
         new Expression.In(alike.getFirst(), List.copyOf(alike.subList(1, alike.size()))),
         test.NOT());

@@ -1,6 +1,7 @@
 package io.varve.query.internal.parse;
 
 import io.varve.query.internal.expr.AggregateFunction;
+import io.varve.query.internal.expr.Conversion;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Function;
 import java.math.BigDecimal;
@@ -49,6 +50,13 @@ final class Types {
       case Expression.Case choice -> of(choice.branches().getFirst().value());
       default -> Object.class;
     };
+  }
+
+  /// Whether it is a point in time, or a sum or difference with one.
+  static boolean holdsPoint(Expression expression) {
+    return expression instanceof Expression.Arithmetic(_, var left, var right)
+        ? holdsPoint(left) || holdsPoint(right)
+        : Conversion.isInstant(of(expression));
   }
 
   private static Class<?> of(Expression.Aggregate aggregate) {
