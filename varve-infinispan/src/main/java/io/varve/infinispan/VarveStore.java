@@ -118,6 +118,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)),
           reading);
       ExpiryGuard.add(context.getCache());
+      LoadGuard.add(context.getCache());
       ClusterGuards.add(context.getCache());
       SiteVersions.restore(entries, session, context, reading);
       failed = false;

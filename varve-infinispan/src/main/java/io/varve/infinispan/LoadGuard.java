@@ -1,0 +1,95 @@
+package io.varve.infinispan;
+
+import java.util.List;
+import org.infinispan.Cache;
+import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.tx.TransactionBoundaryCommand;
+import org.infinispan.commands.write.ClearCommand;
+import org.infinispan.commands.write.WriteCommand;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.context.impl.TxInvocationContext;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptor;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.infinispan.interceptors.impl.CacheLoaderInterceptor;
+import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
+import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
+
+/// Keeps what a write has replaced from coming back by a load.
+///
+/// A call that does not find its key in memory loads it from the store, without a lock. Infinispan
+/// 16.0.7 puts what it loaded into memory if the key is not there then, also if the key was written
+/// and removed in between. So the old entry is back, until it is written again. And it gives what
+/// one call loads to all that miss the key in that time: to those that began after a write was
+/// acknowledged, and to writes. So a replacement compares with a value that is gone.
+///
+/// - LOAD-1 What was loaded is put into memory only if no other write of its key was under way when
+///   the load began, and none has begun since.
+/// - LOAD-2 A read is given what another read loads only if no write of the key has begun since
+///   that load did. A write, and any other read, asks the store itself.
+///
+/// The guard is the interceptor that counts writes, from before they look at memory until they are
+/// in memory and in the store ([StripedWrites]). Keys have their counts in common: a write of
+/// another key may cost a load, and nothing else. Caches that invalidate or passivate are not
+/// guarded.
+///
+/// **Threads:** safe for any number of them.
+final class LoadGuard extends BaseAsyncInterceptor {
+  private final StripedWrites writes;
+
+  private LoadGuard(StripedWrites writes) {
+    this.writes = writes;
+  }
+
+  /// Adds a guard to a cache that starts.
+  static void add(Cache<?, ?> cache) {
+    BasicComponentRegistry components =
+        ComponentRegistry.of(cache).getComponent(BasicComponentRegistry.class);
+    AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
+    AsyncInterceptor own = chain.findInterceptorExtending(CacheLoaderInterceptor.class);
+    AsyncInterceptor wrapping = chain.findInterceptorExtending(EntryWrappingInterceptor.class);
+    if (own == null || wrapping == null) {
+      return;
+    }
+    var writes = new StripedWrites();
+    AsyncInterceptor loader;
+    if (own.getClass() == CacheLoaderInterceptor.class) {
+      loader = new LocalLoader<>(writes, components);
+    } else if (own.getClass() == ClusteredCacheLoaderInterceptor.class) {
+      loader = new ClusterLoader<>(writes, components);
+    } else {
+      return; // one that is not guarded; or ours: the cache was stopped, and starts again
+    }
+    components.replaceComponent(
+        CacheLoaderInterceptor.class.getName(), loader, /* manageLifecycle= */ true);
+    chain.replaceInterceptor(loader, own.getClass());
+    chain.addInterceptorBefore(new LoadGuard(writes), wrapping.getClass());
+  }
+
+  @Override
+  public Object visitCommand(InvocationContext context, VisitableCommand command) {
+    if (command instanceof ClearCommand) {
+      writes.beginAll();
+      return invokeNextAndFinally(context, command, (_, _, _, _) -> writes.endAll());
+    }
+    List<?> keys = written(context, command);
+    if (keys.isEmpty()) {
+      return invokeNext(context, command);
+    }
+    keys.forEach(writes::begin);
+    return invokeNextAndFinally(context, command, (_, _, _, _) -> keys.forEach(writes::end));
+  }
+
+  /// The keys that a command may write, as they are now.
+  private static List<?> written(InvocationContext context, VisitableCommand command) {
+    if (command instanceof WriteCommand write) {
+      return List.copyOf(write.getAffectedKeys());
+    }
+    return command instanceof TransactionBoundaryCommand
+            && context instanceof TxInvocationContext<?> transaction
+        ? List.copyOf(transaction.getAffectedKeys())
+        : List.of();
+  }
+}
