@@ -100,13 +100,15 @@ public final class CapacityReclaimer {
   ///
   /// @return what is to be given to [DiskAdmission#ended] when it was applied or abandoned
   /// @throws StoreFullException if there is no capacity for it
-  long admit(long dirtyingBytes, boolean grows) {
-    long admitted = admission.tryAdmit(dirtyingBytes, grows);
+  long admit(long dirtyingBytes, long bodyBytes, boolean grows) {
+    long logExcessBytes = log.excessFileBytes(bodyBytes);
+    long admitted =
+        logExcessBytes == 0 ? admission.tryAdmit(dirtyingBytes, grows) : Throttle.NOT_NOW;
     if (admitted != Throttle.NOT_NOW) {
       return admitted;
     }
-    if (!admission.admitByLook(dirtyingBytes, grows)) {
-      free(new Attempt(dirtyingBytes, grows ? Kind.GROWTH : Kind.DELETE));
+    if (!admission.admitByLook(dirtyingBytes, logExcessBytes, grows)) {
+      free(new Attempt(dirtyingBytes, logExcessBytes, grows ? Kind.GROWTH : Kind.DELETE));
     }
     return dirtyingBytes;
   }
@@ -158,7 +160,7 @@ public final class CapacityReclaimer {
       return admitted;
     }
     if (!admission.admitImageByLook(bytes)) {
-      free(new Attempt(bytes, Kind.IMAGE));
+      free(new Attempt(bytes, 0, Kind.IMAGE));
     }
     return bytes;
   }
@@ -172,7 +174,7 @@ public final class CapacityReclaimer {
   boolean freeForImage(long bytes, int attempts) {
     growing.lock();
     try {
-      Attempt attempt = new Attempt(bytes, Kind.IMAGE);
+      Attempt attempt = new Attempt(bytes, 0, Kind.IMAGE);
       return switch (attempts) {
         case 0 -> attempt.writesCheckpoints();
         case 1 -> attempt.mayCompact() && attempt.compacts() && attempt.writesCheckpoints();
@@ -206,20 +208,22 @@ public final class CapacityReclaimer {
   /// What one thread does to be admitted.
   private final class Attempt {
     private final long bytes;
+    private final long logExcessBytes;
     private final Kind kind;
 
     /// Why it broke off, if it did.
     private @Nullable VarveException cause;
 
-    Attempt(long bytes, Kind kind) {
+    Attempt(long bytes, long logExcessBytes, Kind kind) {
       this.bytes = bytes;
+      this.logExcessBytes = logExcessBytes;
       this.kind = kind;
     }
 
     boolean isAdmitted() {
       return kind == Kind.IMAGE
           ? admission.admitImageByLook(bytes)
-          : admission.admitByLook(bytes, kind == Kind.GROWTH);
+          : admission.admitByLook(bytes, logExcessBytes, kind == Kind.GROWTH);
     }
 
     /// Removes what was dropped: of that nothing is free before.
@@ -258,7 +262,7 @@ public final class CapacityReclaimer {
     }
 
     boolean compaction() {
-      if (!admission.mayCompactionHelp(bytes) || !mayCompact()) {
+      if (!admission.mayCompactionHelp(bytes, logExcessBytes) || !mayCompact()) {
         return false;
       }
       // One that was cut short has moved pages as well, whose extents two checkpoints free.
@@ -319,7 +323,7 @@ public final class CapacityReclaimer {
       for (int i = 0; i < CHECKPOINTS_MAX; i++) {
         checkpointer.checkpoint();
       }
-      Attempt attempt = new Attempt(0, grows ? Kind.GROWTH : Kind.DELETE);
+      Attempt attempt = new Attempt(0, 0, grows ? Kind.GROWTH : Kind.DELETE);
       if (grows && !isMoreThan(before) && attempt.mayCompact()) {
         attempt.compacts();
       }

@@ -7,9 +7,9 @@ public record CommitAdmission(
     DiskAdmission admission, CapacityReclaimer reclaimer, Backpressure backpressure)
     implements Throttle {
   @Override
-  public long beforeCommit(long dirtyingBytes, boolean grows) {
+  public long beforeCommit(long dirtyingBytes, long bodyBytes, boolean grows) {
     backpressure.beforeCommit();
-    return reclaimer.admit(dirtyingBytes, grows);
+    return reclaimer.admit(dirtyingBytes, bodyBytes, grows);
   }
 
   @Override

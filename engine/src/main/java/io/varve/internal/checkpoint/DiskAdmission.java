@@ -139,13 +139,15 @@ public final class DiskAdmission {
     return file.extents().takenBytes() + cache.unwrittenBytes();
   }
 
-  /// Looks at the disk, and admits a commit if a checkpoint would find capacity for it.
+  /// Looks at the disk, and admits a commit if a checkpoint would find capacity for it, and the log
+  /// before.
   ///
+  /// @param logExcessBytes what the log's files may take for it beyond their limit
   /// @return whether it was admitted, with `dirtyingBytes`, which is to be given to [#ended]
-  boolean admitByLook(long dirtyingBytes, boolean grows) {
+  boolean admitByLook(long dirtyingBytes, long logExcessBytes, boolean grows) {
     lock.lock();
     try {
-      boolean has = hasCapacity(dirtyingBytes, grows);
+      boolean has = hasCapacity(dirtyingBytes, logExcessBytes, grows);
       if (has) {
         underWayBytes.addAndGet(dirtyingBytes);
       }
@@ -160,7 +162,7 @@ public final class DiskAdmission {
   boolean admitImageByLook(long bytes) {
     lock.lock();
     try {
-      boolean has = hasCapacity(bytes, true) && bytes <= imageBytesMax(usableBytes());
+      boolean has = hasCapacity(bytes, 0, true) && bytes <= imageBytesMax(usableBytes());
       if (has) {
         underWayBytes.addAndGet(bytes);
       }
@@ -172,7 +174,8 @@ public final class DiskAdmission {
 
   /// What images may take that are under way.
   private long imageBytesMax(long usable) {
-    return capacityBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : ballast.bytes());
+    return capacityBytes(usable, logDueBytes(0))
+        - (usable > Long.MAX_VALUE / 2 ? 0 : ballast.bytes());
   }
 
   /// The exception for a commit that is not admitted.
@@ -210,14 +213,14 @@ public final class DiskAdmission {
   /// Whether a refused commit would be admitted if what is free in the page file were in one piece,
   /// or returned to the disk: then a compaction may help. It is not worth its writes for a small
   /// part of what is live, which the next commits would use up.
-  boolean mayCompactionHelp(long dirtyingBytes) {
+  boolean mayCompactionHelp(long dirtyingBytes, long logExcessBytes) {
     long usable = usableBytes();
     if (usable > Long.MAX_VALUE / 2 || freeBytes() < file.extents().liveBytes() / COMPACTION_PART) {
       return false;
     }
     long dirty = cache.unwrittenBytes() + underWayBytes.get();
     long all = usable + freeBytes();
-    long capacity = ballast.bytes() + Math.max(0, all - logDueBytes());
+    long capacity = ballast.bytes() + Math.max(0, all - logDueBytes(logExcessBytes));
     return dirty + dirtyingBytes <= dirtyBytesMax(capacity);
   }
 
@@ -229,19 +232,19 @@ public final class DiskAdmission {
     }
     lock.lock();
     try {
-      return !hasCapacity(2L * pageBytes, false);
+      return !hasCapacity(2L * pageBytes, 0, false);
     } finally {
       lock.unlock();
     }
   }
 
   /// Looks at the disk.
-  private boolean hasCapacity(long dirtyingBytes, boolean grows) {
+  private boolean hasCapacity(long dirtyingBytes, long logExcessBytes, boolean grows) {
     ballast.restore();
     long underWay = underWayBytes.get();
     long dirty = cache.unwrittenBytes() + underWay;
     long usable = usableBytes();
-    long capacity = capacityBytes(usable);
+    long capacity = capacityBytes(usable, logDueBytes(logExcessBytes));
     long dirtyMax = dirtyBytesMax(capacity);
     // Half of the way to the limit; then another look, since logs and others take capacity as well.
     long seen = presentBytes() + underWay;
@@ -287,25 +290,25 @@ public final class DiskAdmission {
     return usable > Long.MAX_VALUE / 2 ? usable : usable + ballast.bytes() + pieces;
   }
 
-  /// What the log may still take.
-  private long logDueBytes() {
-    return Math.max(0, logFileBytesMax - disk.usedBytes(LogFiles.DIRECTORY));
+  /// What the log may still take, if a commit has it exceed the limit of its files.
+  private long logDueBytes(long excessBytes) {
+    return Math.max(0, logFileBytesMax + excessBytes - disk.usedBytes(LogFiles.DIRECTORY));
   }
 
   /// Whether deletes will find capacity in the log, whatever else is taken.
   private boolean isLogSure() {
-    return ballast.missingBytes() == 0 || usableBytes() >= logDueBytes();
+    return ballast.missingBytes() == 0 || usableBytes() >= logDueBytes(0);
   }
 
   /// What checkpoints can have: free pieces of the page file, the reserve, and what the disk has
   /// beyond the log's due.
-  private long capacityBytes(long usable) {
+  private long capacityBytes(long usable, long logDueBytes) {
     if (usable > Long.MAX_VALUE / 2) {
       return usable;
     }
     // What one image leaves of a piece may be too short for the next.
     long pieces = file.extents().freeBytesInPieces(PIECE_BYTES_MIN) / 4 * 3;
-    return pieces + ballast.bytes() + Math.max(0, usable - logDueBytes());
+    return pieces + ballast.bytes() + Math.max(0, usable - logDueBytes);
   }
 
   /// What the disk has, or the quota leaves of it.

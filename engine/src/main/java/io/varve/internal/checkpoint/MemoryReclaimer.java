@@ -31,7 +31,7 @@ public final class MemoryReclaimer implements Throttle {
   }
 
   @Override
-  public long beforeCommit(long dirtyingBytes, boolean grows) {
+  public long beforeCommit(long dirtyingBytes, long bodyBytes, boolean grows) {
     if (largeValues.retiredBytes() >= RETIRED_BYTES_MIN && lock.tryLock()) {
       try {
         reclaim();

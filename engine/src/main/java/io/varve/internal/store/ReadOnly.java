@@ -59,7 +59,7 @@ final class ReadOnly {
   /// @param where the directory
   record NoCommits(String where) implements Throttle {
     @Override
-    public long beforeCommit(long dirtyingBytes, boolean grows) {
+    public long beforeCommit(long dirtyingBytes, long bodyBytes, boolean grows) {
       throw refusal("commit", where);
     }
 

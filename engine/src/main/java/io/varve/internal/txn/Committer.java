@@ -163,7 +163,7 @@ public final class Committer {
       for (int attempts = 0; ; attempts++) {
         awaitFree(space.writeLock());
         Approach approach = approach(space, change, needed);
-        long admitted = throttle.beforeCommit(dirtyingBytes, grows);
+        long admitted = throttle.beforeCommit(dirtyingBytes, bodyBytes, grows);
         long start = CommitOutcome.NOT_RESERVED;
         try {
           if (!space.writeLock().lock()) {
@@ -460,7 +460,7 @@ public final class Committer {
     try {
       for (int attempts = 0; ; attempts++) {
         lockOrder.forEach(space -> awaitFree(space.writeLock()));
-        long admitted = throttle.beforeCommit(dirtyingBytes, grows);
+        long admitted = throttle.beforeCommit(dirtyingBytes, bodyBytes, grows);
         long start = CommitOutcome.NOT_RESERVED;
         try {
           reads.check();
@@ -546,7 +546,8 @@ public final class Committer {
   long applyDefinition(DefinitionChange change) {
     while (true) {
       long admitted =
-          throttle.beforeCommit(DEFINITION_GROWTH_BYTES + change.bodyBytes(), /* grows= */ true);
+          throttle.beforeCommit(
+              DEFINITION_GROWTH_BYTES + change.bodyBytes(), change.bodyBytes(), /* grows= */ true);
       long commit;
       try {
         commit = tryApplyDefinition(change);

@@ -10,12 +10,13 @@ public interface Throttle {
   /// Called before each attempt to commit, without locks; may wait for a bounded time.
   ///
   /// @param dirtyingBytes the most that the commit adds to the pages that are to be written
+  /// @param bodyBytes the length of its record in the log
   /// @param grows whether it adds something to the store, rather than only delete or move
   /// @return what is to be given to [#afterCommit]
   /// @throws io.varve.StoreFullException if there is no capacity for that
-  long beforeCommit(long dirtyingBytes, boolean grows);
+  long beforeCommit(long dirtyingBytes, long bodyBytes, boolean grows);
 
-  /// Called in place of [#beforeCommit] by threads that must not wait.
+  /// Called in place of [#beforeCommit] by threads that must not wait, for a small commit.
   ///
   /// @return what is to be given to [#afterCommit], or [#NOT_NOW]
   long tryBeforeCommit(long dirtyingBytes, boolean grows);

@@ -50,6 +50,9 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitCapacity].
   public static final long NO_CAPACITY = Tail.NO_CAPACITY;
 
+  /// The heads of frames and of segments take a smaller part of a body.
+  private static final int HEADS_PART = 8;
+
   private final LogBuffer memory;
   private final Segments segments;
   private final Tail tail;
@@ -228,6 +231,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// The memory that records are encoded in before they are written.
   public int ringBytes() {
     return memory.bytes();
+  }
+
+  /// What the files of the log may take for a commit beyond [LogSettings#fileBytesMax]: nothing
+  /// unless it is larger than half of the cap.
+  public long excessFileBytes(long bodyBytes) {
+    return Math.max(0, bodyBytes + bodyBytes / HEADS_PART - tail.capBytes() / 2);
   }
 
   /// Waits until a commit of this size can probably be reserved. Hold no locks that a log thread or

@@ -12,6 +12,7 @@ import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.txn.Throttle;
+import io.varve.internal.wal.format.LogFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -71,30 +72,30 @@ class DiskAdmissionTest {
 
   /// What another thread finds: that no thread holds the lock.
   private boolean isAdmittedElsewhere(long bytes) {
-    return CompletableFuture.supplyAsync(() -> admission.admitByLook(bytes, true)).join();
+    return CompletableFuture.supplyAsync(() -> admission.admitByLook(bytes, 0, true)).join();
   }
 
   @Test
   void aCommitIsAdmittedUpToWhatACheckpointCanWrite() {
-    assertThat(admission.admitByLook(DIRTY_MAX + 1, true)).isFalse();
-    assertThat(admission.admitByLook(DIRTY_MAX, true)).isTrue();
-    assertThat(admission.admitByLook(1, true)).as("with what is under way").isFalse();
+    assertThat(admission.admitByLook(DIRTY_MAX + 1, 0, true)).isFalse();
+    assertThat(admission.admitByLook(DIRTY_MAX, 0, true)).isTrue();
+    assertThat(admission.admitByLook(1, 0, true)).as("with what is under way").isFalse();
     admission.ended(DIRTY_MAX);
-    assertThat(admission.admitByLook(DIRTY_MAX, true)).isTrue();
+    assertThat(admission.admitByLook(DIRTY_MAX, 0, true)).isTrue();
   }
 
   @Test
   void whatIsDirtyCounts() {
     makeDirty(DIRTY_MAX - 100);
-    assertThat(admission.admitByLook(101, true)).isFalse();
-    assertThat(admission.admitByLook(100, true)).isTrue();
+    assertThat(admission.admitByLook(101, 0, true)).isFalse();
+    assertThat(admission.admitByLook(100, 0, true)).isTrue();
   }
 
   /// A look covers the commits after it, up to half of the way to the limit.
   @Test
   void noCommitLooksAgainBeforeHalfOfTheWay() {
     assertThat(admission.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
-    assertThat(admission.admitByLook(1000, true)).isTrue();
+    assertThat(admission.admitByLook(1000, 0, true)).isTrue();
     long half = DIRTY_MAX / 2;
     assertThat(admission.tryAdmit(half - 1000 + 1, true)).isEqualTo(Throttle.NOT_NOW);
     assertThat(admission.tryAdmit(half - 1000, true)).isEqualTo(half - 1000);
@@ -103,9 +104,27 @@ class DiskAdmissionTest {
     assertThat(admission.tryAdmit(1, true)).isEqualTo(1);
   }
 
+  /// What the log takes for a large commit comes before the checkpoint of it. A commit that is
+  /// admitted before the log has prepared its files is admitted after that, too: otherwise it would
+  /// alternate between both waits for ever.
+  @Test
+  void theLogOfALargeCommitCounts() throws IOException {
+    long excess = 1L << 20;
+    long most = (QUOTA - LOG_MAX - excess - FIXED) / 9 * 8;
+    assertThat(admission.admitByLook(most + 1, excess, true)).isFalse();
+    assertThat(admission.admitByLook(most, excess, true)).isTrue();
+    admission.ended(most);
+    disk.createDirectory(LogFiles.DIRECTORY);
+    try (DiskFile segments = disk.open(LogFiles.DIRECTORY + "/segments", FileOption.CREATE)) {
+      segments.write(LOG_MAX + excess - 1, ByteBuffer.allocate(1));
+    }
+    assertThat(admission.admitByLook(most + 1, excess, true)).isFalse();
+    assertThat(admission.admitByLook(most, excess, true)).isTrue();
+  }
+
   @Test
   void whileTheReserveIsMissingNothingGrows() throws IOException {
-    assertThat(admission.admitByLook(1000, true)).isTrue();
+    assertThat(admission.admitByLook(1000, 0, true)).isTrue();
     assertThat(admission.releaseBallast()).isTrue();
     assertThat(admission.releaseBallast()).as("there is none any more").isFalse();
     assertThat(admission.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
@@ -113,8 +132,8 @@ class DiskAdmissionTest {
     assertThat(admission.tryAdmit(1, false)).isEqualTo(1);
     admission.ended(1001);
     leave(1 << 20);
-    assertThat(admission.admitByLook(1, true)).isFalse();
-    assertThat(admission.admitByLook(1, false)).isTrue();
+    assertThat(admission.admitByLook(1, 0, true)).isFalse();
+    assertThat(admission.admitByLook(1, 0, false)).isTrue();
   }
 
   /// The reserve is for deletes, not for images.
@@ -159,7 +178,7 @@ class DiskAdmissionTest {
   void aLookLeavesNoLock() {
     assertThat(admission.admitImageByLook(1)).isTrue();
     assertThat(isAdmittedElsewhere(1)).isTrue();
-    assertThat(admission.admitByLook(Long.MAX_VALUE / 4, true)).isFalse();
+    assertThat(admission.admitByLook(Long.MAX_VALUE / 4, 0, true)).isFalse();
     assertThat(isAdmittedElsewhere(1)).isTrue();
   }
 }
