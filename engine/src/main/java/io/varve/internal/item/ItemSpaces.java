@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The item spaces of a store that were asked for: one object for each, since its threads share the
 /// changes that are not committed.
@@ -49,32 +50,49 @@ public final class ItemSpaces {
     }
   }
 
-  /// The space of a name, which a user gave, made if there is none (ITEMS-1).
-  public Space make(String name, Supplier<Space> making) {
+  /// The space of a name, which a user gave, made if there is none (ITEMS-1). A drop by another
+  /// thread may come between any two steps: a space that was found is never made again here before
+  /// its layers are dropped.
+  ///
+  /// @param finding gives the space if there is one
+  /// @param making gives it too, made if there is none
+  public Space make(
+      String name, Supplier<? extends @Nullable Space> finding, Supplier<Space> making) {
     lock.lock();
     try {
-      dropWithoutMain(name);
-      return making.get();
+      while (true) {
+        Space present = finding.get();
+        if (present != null) {
+          return present;
+        }
+        if (dropWithoutMain(name)) {
+          return making.get(); // None is made concurrently, since that takes the lock.
+        }
+      }
     } finally {
       lock.unlock();
     }
   }
 
   /// Drops what there is under a name that no space has. Under the lock.
-  private void dropWithoutMain(String name) {
+  ///
+  /// @return whether no space has it
+  private boolean dropWithoutMain(String name) {
     if (store.findSpace(name) != null) {
-      return;
+      return false;
     }
     LayeredSpace gone = open.remove(name);
     if (gone != null) {
       gone.levels().dropped(); // before its layers are, so that it makes no more of them
     }
     new LayerNames(store, layers, name).dropAll();
+    return true;
   }
 
   /// Lets a space be renamed that is no item space: items know their layers by its name.
   ///
-  /// @throws IllegalArgumentException if items of that name are open, or have changes in layers
+  /// @throws IllegalArgumentException if items of that name are open, or have changes in layers; or
+  ///   if another space has the new name
   public boolean renamed(String name, String newName, BooleanSupplier renaming) {
     lock.lock();
     try {
@@ -82,8 +100,15 @@ public final class ItemSpaces {
         throw new IllegalArgumentException(
             "an item space keeps its name: name=" + name + "; copy its items to another one");
       }
-      dropWithoutMain(newName);
-      return renaming.getAsBoolean();
+      if (dropWithoutMain(newName) || newName.equals(name)) {
+        return renaming.getAsBoolean();
+      }
+      if (store.findSpace(name) == null) {
+        return false;
+      }
+      // Not left to the renaming: a drop that comes first would leave layers of that name.
+      throw new IllegalArgumentException(
+          "another space has that name: name=" + newName + "; drop or rename it first");
     } finally {
       lock.unlock();
     }

@@ -149,23 +149,23 @@ final class OpenStore implements Store {
   @Override
   public Space space(String name) {
     LayerNames.requireNone(name);
-    Space present = findSpace(name); // looked for once: a drop may follow, and ITEMS-1 then
-    return present == null ? made(name, () -> anySpace(name)) : present;
+    return foundOrMade(name, () -> findSpace(name), () -> anySpace(name));
   }
 
   private SortedSet<String> namesFrom(String first) {
     return spaces.namesFrom(first);
   }
 
-  /// Opens the space of a name that a user gave, which may make it.
-  private Space opened(String name, Supplier<Space> opening) {
-    lifecycle.requireOpen();
-    return spaces.find(name) == null ? made(name, opening) : opening.get();
-  }
-
-  /// Makes the space of a name that had none when it was looked for (ITEMS-1).
-  private Space made(String name, Supplier<Space> making) {
-    return options.readOnly() ? making.get() : items.make(name, making);
+  /// The space of a name that a user gave, made if there is none (ITEMS-1).
+  ///
+  /// @param finding gives it if there is one, and makes none: a drop may come before it looks
+  private Space foundOrMade(
+      String name, Supplier<? extends @Nullable Space> finding, Supplier<Space> making) {
+    Space present = finding.get();
+    if (present != null) {
+      return present;
+    }
+    return options.readOnly() ? making.get() : items.make(name, finding, making);
   }
 
   /// The space of that name, which may be that of a layer of items, made if there is none.
@@ -230,7 +230,12 @@ final class OpenStore implements Store {
 
   private Space table(String name, Codec<?> keys, @Nullable Codec<?> values) {
     LayerNames.requireNone(name);
-    return opened(name, () -> tables.open(name, keys, values, options.readOnly()));
+    lifecycle.requireOpen();
+    boolean readOnly = options.readOnly();
+    return foundOrMade(
+        name,
+        () -> tables.find(name, keys, values, readOnly),
+        () -> tables.open(name, keys, values, readOnly));
   }
 
   @Override

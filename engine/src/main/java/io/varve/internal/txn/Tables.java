@@ -18,38 +18,60 @@ public final class Tables {
     this.spaces = spaces;
   }
 
-  /// The space of that name, made if there is none.
+  /// The space of that name; null if there is none.
   ///
   /// @param values null for a set, which does not look at them
   /// @param readOnly whether nothing is recorded
   /// @throws IllegalArgumentException if it was written by other codecs
-  public LiveSpace open(String name, Codec<?> keys, @Nullable Codec<?> values, boolean readOnly) {
-    String keyCodec = id(keys);
-    String valueCodec = values == null ? "" : id(values);
-    SpaceDefinition given = new SpaceDefinition(name, keyCodec, valueCodec);
+  public @Nullable LiveSpace find(
+      String name, Codec<?> keys, @Nullable Codec<?> values, boolean readOnly) {
+    SpaceDefinition given = given(name, keys, values);
     while (true) {
-      LiveSpace space = spaces.findOrCreate(given);
-      SpaceDefinition known = space.core().definition();
-      if (!keyCodec.isEmpty()
-          && !known.keyCodec().isEmpty()
-          && !known.keyCodec().equals(keyCodec)) {
-        throw refusal(known, "keys", known.keyCodec(), keyCodec);
-      }
-      if (values != null
-          && !valueCodec.isEmpty()
-          && !known.valueCodec().isEmpty()
-          && !values.reads(known.valueCodec())) {
-        throw refusal(known, "values", known.valueCodec(), valueCodec);
-      }
-      SpaceDefinition wanted =
-          new SpaceDefinition(
-              known.name(),
-              keyCodec.isEmpty() ? known.keyCodec() : keyCodec,
-              valueCodec.isEmpty() ? known.valueCodec() : valueCodec);
-      if (readOnly || wanted.equals(known) || record(space.core(), known, wanted)) {
+      LiveSpace space = IndexNames.isIndex(name) ? null : spaces.find(name);
+      if (space == null || accepts(space, given, values, readOnly)) {
         return space;
       }
     }
+  }
+
+  /// The space of that name, as by [#find], made if there is none.
+  public LiveSpace open(String name, Codec<?> keys, @Nullable Codec<?> values, boolean readOnly) {
+    SpaceDefinition given = given(name, keys, values);
+    while (true) {
+      LiveSpace space = spaces.findOrCreate(given);
+      if (accepts(space, given, values, readOnly)) {
+        return space;
+      }
+    }
+  }
+
+  private static SpaceDefinition given(String name, Codec<?> keys, @Nullable Codec<?> values) {
+    return new SpaceDefinition(name, id(keys), values == null ? "" : id(values));
+  }
+
+  /// Lets codecs open a space, and records them.
+  ///
+  /// @return false if another thread changed what is known of the space
+  private boolean accepts(
+      LiveSpace space, SpaceDefinition given, @Nullable Codec<?> values, boolean readOnly) {
+    String keyCodec = given.keyCodec();
+    String valueCodec = given.valueCodec();
+    SpaceDefinition known = space.core().definition();
+    if (!keyCodec.isEmpty() && !known.keyCodec().isEmpty() && !known.keyCodec().equals(keyCodec)) {
+      throw refusal(known, "keys", known.keyCodec(), keyCodec);
+    }
+    if (values != null
+        && !valueCodec.isEmpty()
+        && !known.valueCodec().isEmpty()
+        && !values.reads(known.valueCodec())) {
+      throw refusal(known, "values", known.valueCodec(), valueCodec);
+    }
+    SpaceDefinition wanted =
+        new SpaceDefinition(
+            known.name(),
+            keyCodec.isEmpty() ? known.keyCodec() : keyCodec,
+            valueCodec.isEmpty() ? known.valueCodec() : valueCodec);
+    return readOnly || wanted.equals(known) || record(space.core(), known, wanted);
   }
 
   /// @return false if another thread changed what is known

@@ -2,6 +2,7 @@ package io.varve.internal.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Codec;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,6 +82,130 @@ class DroppedItemsTest {
       assertThat(drop.join()).isTrue();
       assertThat(again.join()).isEqualTo(ITEMS);
       assertThat(store.items(NAME).count()).isEqualTo(ITEMS);
+    }
+  }
+
+  /// The codec of a map waited between the look for its space and its making. A drop came between,
+  /// whose second step, the drop of the layers, then found that there was a space again.
+  @Test
+  void aMapThatIsOpenedDuringADropHasNoLayersOfTheItemsBefore() throws Exception {
+    try (Store store = SimulatedStore.open(new SimulatedDisk(2), OPTIONS)) {
+      fill(store.items(NAME));
+      PausedCodec codec = new PausedCodec();
+      codec.pauses = true;
+      CountDownLatch mayEnd = new CountDownLatch(1);
+      Thread holder = holdItems(store, mayEnd);
+      Thread map = started(() -> store.map(NAME, codec, Codec.bytes()));
+      codec.isPaused.await();
+      Thread drop = started(() -> store.dropSpace(NAME));
+      awaitCall(drop, ItemSpaces.class, "dropped");
+      codec.mayContinue.countDown();
+      awaitCall(map, ItemSpaces.class, "make");
+      mayEnd.countDown();
+      joinAll(holder, map, drop);
+      assertThat(store.items(NAME).count()).isZero();
+      assertThat(store.spaceNames()).containsExactly(NAME);
+    }
+  }
+
+  /// As before, but there was no space when the map was looked for first.
+  @Test
+  void aMapThatIsMadeDuringADropHasNoLayersOfTheItemsBefore() throws Exception {
+    try (Store store = SimulatedStore.open(new SimulatedDisk(3), OPTIONS)) {
+      PausedCodec codec = new PausedCodec();
+      CountDownLatch mayEnd = new CountDownLatch(1);
+      Thread holder = holdItems(store, mayEnd);
+      Thread items = started(() -> fill(store.items(NAME)));
+      awaitCall(items, ItemSpaces.class, "open");
+      Thread map = started(() -> store.map(NAME, codec, Codec.bytes()));
+      awaitCall(map, ItemSpaces.class, "make");
+      codec.pauses = true;
+      mayEnd.countDown();
+      joinAll(holder, items);
+      codec.isPaused.await();
+      Thread drop = started(() -> store.dropSpace(NAME));
+      awaitCall(drop, ItemSpaces.class, "dropped");
+      codec.mayContinue.countDown();
+      joinAll(map, drop);
+      assertThat(store.items(NAME).count()).isZero();
+      assertThat(store.spaceNames()).containsExactly(NAME);
+    }
+  }
+
+  /// Items that are not committed, in memory and in a layer.
+  private static void fill(ItemSpace items) {
+    for (int i = 0; i < ITEMS; i++) {
+      items.insert(Item.of("old", "0123456789".repeat(20), i));
+    }
+  }
+
+  /// Has the lock of all item spaces held, by a drop of others that waits for a commit.
+  ///
+  /// @return the thread that holds it
+  private static Thread holdItems(Store store, CountDownLatch mayEnd) throws Exception {
+    LayeredSpace others = (LayeredSpace) store.items("others");
+    CountDownLatch isHeld = new CountDownLatch(1);
+    started(() ->
+        others
+            .levels()
+            .whileStill(() -> {
+              isHeld.countDown();
+              awaitLatch(mayEnd);
+              return true;
+            }));
+    isHeld.await();
+    Thread holder = started(() -> store.dropSpace("others"));
+    awaitCall(holder, Levels.class, "dropped");
+    return holder;
+  }
+
+  private static Thread started(Runnable work) {
+    return Thread.ofPlatform().start(work);
+  }
+
+  /// Waits until a thread is in a call and waits there, or has ended.
+  private static void awaitCall(Thread thread, Class<?> type, String method) {
+    while (thread.isAlive() && !isWaitingIn(thread, type.getName(), method)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static boolean isWaitingIn(Thread thread, String type, String method) {
+    return thread.getState() == Thread.State.WAITING
+        && Stream.of(thread.getStackTrace())
+            .anyMatch(
+                frame -> frame.getClassName().equals(type) && frame.getMethodName().equals(method));
+  }
+
+  private static void joinAll(Thread... threads) throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /// A codec of bytes whose id is waited for.
+  private static final class PausedCodec implements Codec<byte[]> {
+    final CountDownLatch isPaused = new CountDownLatch(1);
+    final CountDownLatch mayContinue = new CountDownLatch(1);
+    volatile boolean pauses;
+
+    @Override
+    public byte[] encode(byte[] value) {
+      return value;
+    }
+
+    @Override
+    public byte[] decode(byte[] bytes) {
+      return bytes;
+    }
+
+    @Override
+    public String id() {
+      if (pauses) {
+        isPaused.countDown();
+        awaitLatch(mayContinue);
+      }
+      return "paused";
     }
   }
 
