@@ -9,6 +9,14 @@ import org.jspecify.annotations.Nullable;
 public final class ClosingSteps {
   private @Nullable Throwable failure;
 
+  public ClosingSteps() {}
+
+  /// The steps after a failure: what they throw is suppressed in it. The caller throws it after
+  /// them.
+  public ClosingSteps(Throwable failure) {
+    this.failure = failure;
+  }
+
   /// Releases something.
   @FunctionalInterface
   public interface Step {

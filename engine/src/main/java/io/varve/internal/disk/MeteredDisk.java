@@ -163,10 +163,9 @@ public final class MeteredDisk implements Disk {
       Length length = lengthOf(name);
       grow(name, length, file.size(), Long.MAX_VALUE); // one that came from elsewhere
       return new MeteredFile(file, length);
-    } catch (IOException | RuntimeException e) {
-      try (file) {
-        throw e;
-      }
+    } catch (Throwable e) {
+      new ClosingSteps(e).take(file::close);
+      throw e;
     }
   }
 

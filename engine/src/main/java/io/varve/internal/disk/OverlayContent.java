@@ -67,16 +67,25 @@ final class OverlayContent {
     try {
       if (nameBelow != null && handles == 0) {
         DiskFile opened = below.open(nameBelow, FileOption.READ_ONLY);
-        fileBelow = opened;
-        if (!isSizeKnown) {
-          size = opened.size();
-          belowBytes = size;
-          isSizeKnown = true;
+        try {
+          lookAt(opened);
+        } catch (Throwable e) {
+          new ClosingSteps(e).take(opened::close);
+          throw e;
         }
+        fileBelow = opened;
       }
       handles++;
     } finally {
       lock.writeLock().unlock();
+    }
+  }
+
+  private void lookAt(DiskFile opened) throws IOException {
+    if (!isSizeKnown) {
+      size = opened.size();
+      belowBytes = size;
+      isSizeKnown = true;
     }
   }
 

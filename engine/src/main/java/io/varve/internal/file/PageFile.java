@@ -6,6 +6,7 @@ import io.varve.StoreIoException;
 import io.varve.UnsupportedFormatException;
 import io.varve.internal.compress.CodecTable;
 import io.varve.internal.crypto.DataKey;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
@@ -107,8 +108,8 @@ public final class PageFile implements AutoCloseable {
     try {
       DiskFile synchronousFile = disk.open(name, FileOption.DSYNC);
       return new PageFile(disk.describe(name), file, synchronousFile, dataKey, codec, onDamage);
-    } catch (IOException e) {
-      file.close();
+    } catch (Throwable e) {
+      new ClosingSteps(e).take(file::close);
       throw e;
     }
   }

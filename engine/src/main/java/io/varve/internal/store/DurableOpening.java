@@ -89,9 +89,8 @@ final class DurableOpening {
         images);
   }
 
-  /// Begins the log that takes commits from here on.
+  /// Continues with the log that takes commits from here on, which has begun.
   RecoveredStore begin(RecoveredLog recovered) {
-    log.begin(recovered.log());
     parts.commits.order().resume(recovered.lastLsn());
     return new RecoveredStore(
         parts,

@@ -12,6 +12,7 @@ import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.crypto.DataKey;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.MeteredDisk;
@@ -152,7 +153,6 @@ final class LogRestore {
     Disk disk = target.get();
     DiskLock lock = null;
     PageFile file = null;
-    boolean opened = false;
     try {
       lock = disk.lock(StoreOpener.LOCK_FILE);
       lock.sign();
@@ -161,13 +161,10 @@ final class LogRestore {
       StoreLog log = new StoreLog();
       file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey, null, log::fail);
       file.needCodecs(point.codecs());
-      OpenStore store = open(metered, new StoreFiles(metered, lock, file), log, restored, limit);
-      opened = true;
-      return store;
-    } finally {
-      if (!opened) {
-        new StoreFiles(disk, lock, file).close();
-      }
+      return open(metered, new StoreFiles(metered, lock, file), log, restored, limit);
+    } catch (Throwable e) {
+      new ClosingSteps(e).take(new StoreFiles(disk, lock, file)::close);
+      throw e;
     }
   }
 
@@ -198,9 +195,10 @@ final class LogRestore {
           StoreId id = new StoreId(restored.idHigh(), restored.idLow());
           LogRecovery none = LogRecovery.find(disk, next, id, kept.end());
           none.replay((_, _, _) -> {});
+          log.begin(none.start(run.clock(), kept.end()));
           return opening.begin(
               new RecoveredLog(
-                  none.start(run.clock(), kept.end()),
+                  log.open(),
                   next.fileBytesMax(),
                   Math.max(end, point.lsn()),
                   replay.commits(),

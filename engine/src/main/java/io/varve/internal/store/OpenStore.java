@@ -123,7 +123,6 @@ final class OpenStore implements Store {
     this.takenPoints = opening == null ? TakenPoints.UNKNOWN : opening.takenPoints();
     this.snapshots = parts.snapshots;
     this.lifecycle = parts.commits.lifecycle();
-    boolean opened = false;
     try {
       RecoveredStore recovered = opening == null ? null : opening.recovery().recover(parts);
       Throttle throttle =
@@ -138,11 +137,13 @@ final class OpenStore implements Store {
           new IndexRegistry(
               spaces, transactor, this::dropAnySpace, options.readOnly(), parts.file.locks());
       this.durable = recovered == null ? null : recovered.start(writers);
-      opened = true;
-    } finally {
-      if (!opened) {
-        parts.cache.close(); // nobody gets this store, and so nobody closes it
+    } catch (Throwable e) { // nobody gets this store, and so nobody closes it
+      var steps = new ClosingSteps(e);
+      if (opening != null) {
+        steps.take(opening.log()::close);
       }
+      steps.take(parts.cache::close);
+      throw e;
     }
   }
 

@@ -11,6 +11,7 @@ import io.varve.internal.checkpoint.Compactor;
 import io.varve.internal.checkpoint.DirtyShare;
 import io.varve.internal.checkpoint.DiskAdmission;
 import io.varve.internal.checkpoint.LogProportion;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.Relocator;
@@ -66,27 +67,34 @@ final class RecoveredStore {
     return new CommitAdmission(admission, reclaimer, backpressure);
   }
 
-  /// Starts the threads of the store.
+  /// Starts the threads of the store; if one does not start, none is left.
   ///
   /// @param writers that [#throttle] admits the commits of
   DurableParts start(StoreWriters writers) {
     CheckpointScheduler scheduler = scheduler(writers);
     TimestampRecorder timestampRecorder = timestampRecorder(writers);
+    DurableParts durable =
+        new DurableParts(
+            recovered,
+            duties.checkpointer,
+            duties.requests,
+            scheduler,
+            backpressure,
+            base.ballast(),
+            base.disk(),
+            timestampRecorder);
     if (!parts.options.readOnly()) {
       scheduler.start();
     }
     if (timestampRecorder != null) {
-      timestampRecorder.start();
+      try {
+        timestampRecorder.start();
+      } catch (Throwable e) {
+        new ClosingSteps(e).take(scheduler::stop);
+        throw e;
+      }
     }
-    return new DurableParts(
-        recovered,
-        duties.checkpointer,
-        duties.requests,
-        scheduler,
-        backpressure,
-        base.ballast(),
-        base.disk(),
-        timestampRecorder);
+    return durable;
   }
 
   private CheckpointScheduler scheduler(StoreWriters writers) {

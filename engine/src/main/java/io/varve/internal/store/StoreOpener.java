@@ -16,6 +16,7 @@ import io.varve.internal.compress.Codecs;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
@@ -76,8 +77,21 @@ public final class StoreOpener {
 
   private static Store openChecked(
       Disk disk, Clock clock, StoreThreads threads, StoreOptions options) {
+    try {
+      return openOrRelease(disk, clock, threads, options);
+    } catch (DiskFullException e) {
+      throw full(disk.describe(""), e);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "cannot open the store: directory=" + disk.describe("") + "; " + e.getMessage(), e);
+    }
+  }
+
+  /// Opens a store. Whatever step fails, what those before it took is released: threads, files, the
+  /// lock, and the disk.
+  private static Store openOrRelease(
+      Disk disk, Clock clock, StoreThreads threads, StoreOptions options) throws IOException {
     DiskLock lock = null;
-    OpenStore store = null;
     try {
       if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
         requireNever(disk, null);
@@ -96,21 +110,13 @@ public final class StoreOpener {
         keys = create(metered, options, codec, keys);
         lockPages(disk, lock);
       }
-      store =
-          new StoreRecovery(
-                  new LockedDirectory(metered, lock, keys), options, codec, clock, threads)
-              .run();
-      HeapShare.warnIfLarge(options, disk.describe(""));
-      return store;
-    } catch (DiskFullException e) {
-      throw full(disk.describe(""), e);
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "cannot open the store: directory=" + disk.describe("") + "; " + e.getMessage(), e);
-    } finally {
-      if (store == null) {
-        new StoreFiles(disk, lock, null).close();
-      }
+      HeapShare.warnIfLarge(options, disk.describe("")); // runs a logger of the program
+      return new StoreRecovery(
+              new LockedDirectory(metered, lock, keys), options, codec, clock, threads)
+          .run();
+    } catch (Throwable e) {
+      new ClosingSteps(e).take(new StoreFiles(disk, lock, null)::close);
+      throw e;
     }
   }
 

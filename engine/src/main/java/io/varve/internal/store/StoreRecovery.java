@@ -8,11 +8,11 @@ import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
-import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.StoreLog;
 import io.varve.internal.wal.format.FrameHeader;
@@ -146,7 +146,6 @@ final class StoreRecovery {
   private OpenStore attempt(long fileBytesMin, LogSettings newLog) throws IOException {
     StoreLog log = new StoreLog();
     PageFile file = PageFile.open(disk, PageFile.NAME, directory.dataKey(), codec, log::fail);
-    boolean opened = false;
     try {
       Superblock newest = Superblock.readNewest(file);
       if (newest == null) {
@@ -154,14 +153,11 @@ final class StoreRecovery {
             "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
       }
       directory.requireBelong(options, newest);
-      OpenStore store =
-          recover(new StoreFiles(disk, directory.lock(), file), log, newest, fileBytesMin, newLog);
-      opened = true;
-      return store;
-    } finally {
-      if (!opened) {
-        file.close();
-      }
+      var files = new StoreFiles(disk, directory.lock(), file);
+      return recover(files, log, newest, fileBytesMin, newLog);
+    } catch (Throwable e) {
+      new ClosingSteps(e).take(file::close);
+      throw e;
     }
   }
 
@@ -205,12 +201,12 @@ final class StoreRecovery {
           replay.finish();
           entry.enter();
           LogSettings next = newLog.reachKeeper(guard).askForCheckpoint(opening::askForCheckpoint);
-          Log begun = recovery.start(clock, superblocks.oldestCut(), next);
+          log.begin(recovery.start(clock, superblocks.oldestCut(), next));
           ballast.restore();
           ballast.growFor(files.pages().extents().liveBytes());
           return opening.begin(
               new RecoveredLog(
-                  begun,
+                  log.open(),
                   newLog.fileBytesMax(),
                   Math.max(lastLsn, superblock.cut()),
                   replay.commits(),

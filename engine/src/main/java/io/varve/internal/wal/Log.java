@@ -124,10 +124,15 @@ public final class Log implements CheckpointLog, AutoCloseable {
       Segments segments,
       long retainedLsn) {
     var log = new Log(clock, options, generation, memory, segments, retainedLsn);
-    log.releaseEarlier(retainedLsn);
-    log.allocator.start();
-    log.groupCommit.start();
-    return log;
+    try {
+      log.releaseEarlier(retainedLsn);
+      log.allocator.start();
+      log.groupCommit.start();
+      return log;
+    } catch (Throwable e) { // as where the system has no thread left
+      new ClosingSteps(e).take(log::close);
+      throw e;
+    }
   }
 
   /// Releases what no checkpoint needs before the allocator adds to it: a process that is killed

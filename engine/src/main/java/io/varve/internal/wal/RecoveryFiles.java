@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
@@ -53,9 +54,13 @@ final class RecoveryFiles {
   }
 
   private void closeSegments() throws IOException {
-    for (DiskFile file : files.values()) {
-      file.close();
-    }
+    var steps = new ClosingSteps();
+    closeSegments(steps);
+    steps.throwFailure();
+  }
+
+  private void closeSegments(ClosingSteps steps) {
+    files.values().forEach(file -> steps.take(file::close));
     files.clear();
   }
 
@@ -82,10 +87,12 @@ final class RecoveryFiles {
   }
 
   void close() throws IOException {
-    closeSegments();
+    var steps = new ClosingSteps();
+    closeSegments(steps);
     DiskFile present = ring;
     if (present != null) {
-      present.close();
+      steps.take(present::close);
     }
+    steps.throwFailure();
   }
 }

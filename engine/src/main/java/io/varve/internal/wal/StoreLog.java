@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// from its construction on.
 ///
 /// The state is written by the thread that opens the store, before any other thread has it.
-public final class StoreLog implements CheckpointLog {
+public final class StoreLog implements CheckpointLog, AutoCloseable {
   private final Replayed replayed = new Replayed();
 
   /// Null while the log is replayed.
@@ -26,7 +26,8 @@ public final class StoreLog implements CheckpointLog {
     replayed.position = position;
   }
 
-  /// Begins to take commits in the generation of the log that the replay has made ready.
+  /// Begins to take commits in the generation of the log that the replay has made ready. Comes
+  /// right after its start: a failed open closes what began.
   ///
   /// @throws IllegalStateException if it began before
   public void begin(Log next) {
@@ -45,6 +46,16 @@ public final class StoreLog implements CheckpointLog {
       throw new IllegalStateException("the log takes no commits while it is replayed");
     }
     return present;
+  }
+
+  /// Closes the log that commits are appended to, if it began: for an open that failed, before
+  /// anything committed.
+  @Override
+  public void close() {
+    Log present = open;
+    if (present != null) {
+      present.close();
+    }
   }
 
   private CheckpointLog current() {

@@ -1,6 +1,7 @@
 package io.varve.internal.wal.segment;
 
 import io.varve.LogIo;
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
@@ -47,12 +48,8 @@ final class SegmentFile {
               ? new FileOption[] {FileOption.DSYNC, FileOption.DIRECT}
               : new FileOption[] {FileOption.DSYNC};
       return new SegmentFile(header, name, isReused, plain, disk.open(name, options));
-    } catch (IOException e) {
-      try {
-        plain.close();
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+    } catch (Throwable e) {
+      new ClosingSteps(e).take(plain::close);
       throw e;
     }
   }
