@@ -548,7 +548,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Ends each part, whatever an earlier one throws. A failure before this was reported to the
   /// commits that it concerns. One that this meets concerns commits that were acknowledged before
-  /// they were durable, and is thrown.
+  /// they were durable, and is thrown; what parts throw after it is suppressed in it.
   private void end(boolean discard) {
     boolean hadFailed = failure.isFailed();
     // Not held while threads are waited for, which may be about to come to it.
@@ -564,11 +564,10 @@ public final class Log implements CheckpointLog, AutoCloseable {
     steps.take(completer::close);
     steps.take(() -> closeSegments(discard && !failure.isFailed()));
     Throwable cause = failure.cause();
-    if (cause != null) {
-      if (!hadFailed) {
-        throw failure.exception(cause);
-      }
-      return;
+    if (cause != null && !hadFailed) {
+      StoreFailedException thrown = failure.exception(cause);
+      new ClosingSteps(thrown).take(steps::throwFailure);
+      throw thrown;
     }
     Throwable failed = steps.failure();
     if (failed instanceof Error e) {
@@ -576,7 +575,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
     }
     if (failed != null) {
       throw new StoreIoException(
-          "log files cannot be closed; what was committed is durable, see the cause", failed);
+          cause == null
+              ? "log files cannot be closed; what was committed is durable, see the cause"
+              : "log files cannot be closed, of a log that had failed before: failure="
+                  + cause
+                  + "; see the cause, and open the store again, which shows what is durable",
+          failed);
     }
   }
 

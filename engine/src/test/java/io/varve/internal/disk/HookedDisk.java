@@ -75,10 +75,16 @@ public final class HookedDisk implements Disk {
 
   private final TreeMap<String, Content> files = new TreeMap<>();
   private volatile Hook hook = (_, _, _) -> {};
+  private volatile boolean closesFail;
   private long capacityBytes = Long.MAX_VALUE;
 
   public void hook(Hook newHook) {
     hook = newHook;
+  }
+
+  /// Lets each close of a file fail from now on, which has closed it.
+  public void failCloses() {
+    closesFail = true;
   }
 
   public synchronized void capacityBytes(long bytes) {
@@ -361,8 +367,11 @@ public final class HookedDisk implements Disk {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
       closed = true;
+      if (closesFail) {
+        throw new IOException("not closed: " + name);
+      }
     }
   }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
 import io.varve.StoreFailedException;
+import io.varve.StoreIoException;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.wal.format.LogPosition;
 import java.io.IOException;
@@ -111,6 +112,40 @@ class LogFailureTest {
     log.fail(new IllegalStateException("could not encode the record"));
     failed.await();
     log.close();
+  }
+
+  /// A failed close of files was forgotten where the log had failed, too.
+  @Test
+  void aCloseOfAFailedLogReportsFilesThatCannotBeClosed() {
+    var disk = new HookedDisk();
+    Log log = create(disk, SMALL);
+    Commits.commit(log, 1, 100, Durability.POWER_LOSS);
+    log.fail(new IOException("broken"));
+    disk.failCloses();
+    assertThatThrownBy(log::close)
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("broken")
+        .cause()
+        .hasMessageStartingWith("not closed");
+  }
+
+  /// As before, of a log that fails in its close.
+  @Test
+  void aFailureInACloseSuppressesThatOfTheFiles() {
+    var disk = new HookedDisk();
+    Log log = create(disk, SMALL);
+    Commits.append(log, 1, 100);
+    var broken = new IOException("broken");
+    disk.hook((call, _, _) -> {
+      if (call == HookedDisk.Call.WRITE && !isKeeper()) {
+        throw broken;
+      }
+    });
+    disk.failCloses();
+    assertThatThrownBy(log::close)
+        .isInstanceOf(StoreFailedException.class)
+        .hasCause(broken)
+        .satisfies(e -> assertThat(e.getSuppressed()[0]).hasMessageStartingWith("not closed"));
   }
 
   /// Guards against an acknowledgement after another thread was notified that the log has failed:
