@@ -35,7 +35,8 @@ public final class Conversion {
   /// A value that compares with values of a type as is meant, in its normal form or that of the
   /// program. What needs no conversion stays as it is.
   ///
-  /// @throws IllegalArgumentException if a text is none of the type
+  /// @throws IllegalArgumentException if a text is none of the type, or if a point in time meets a
+  ///   date without a zone
   public static Object convert(Class<?> type, Object value) {
     try {
       return switch (Values.normal(value)) {
@@ -44,6 +45,9 @@ public final class Conversion {
         case LocalDate date when isInstant(type) -> date.atStartOfDay().toInstant(ZoneOffset.UTC);
         case LocalDateTime time when isInstant(type) -> time.toInstant(ZoneOffset.UTC);
         case LocalDate date when type == LocalDateTime.class -> date.atStartOfDay();
+        case Instant _ when type == LocalDateTime.class || type == LocalDate.class ->
+            throw new IllegalArgumentException(
+                "a point in time is no " + name(type) + ": set one of the zone that is meant");
         case null, default -> value;
       };
     } catch (DateTimeException | NumberFormatException | URISyntaxException e) {

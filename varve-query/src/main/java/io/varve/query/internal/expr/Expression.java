@@ -3,6 +3,8 @@ package io.varve.query.internal.expr;
 import io.varve.query.Attribute;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What a query computes of its rows. Immutable. Conditions are expressions whose value is true,
@@ -31,8 +33,21 @@ public sealed interface Expression {
   /// @param type of the keys; `Object` if it is not known
   record KeyPath(int source, Class<?> type) implements Expression {}
 
-  /// The whole value of a row, or an element that `exists` walks through.
-  record Self(int source) implements Expression {}
+  /// The whole value of a row, or an element of an attribute with many values.
+  ///
+  /// @param type of the elements; `Object` for rows of a table, and if it is not known
+  record Self(int source, Class<?> type) implements Expression {
+    /// A value of which no type is known.
+    public Self(int source) {
+      this(source, Object.class);
+    }
+
+    /// Without the type: definitions of indexes and tokens of pages have this text.
+    @Override
+    public String toString() {
+      return "Self[source=" + source + "]";
+    }
+  }
 
   /// A value computed before: of a group, or of a row that is sorted.
   record Slot(int index) implements Expression {}
@@ -51,7 +66,21 @@ public sealed interface Expression {
   record Call(Function function, List<Expression> arguments) implements Expression {}
 
   /// The value of the first branch whose condition is true.
-  record Case(List<When> branches, Expression otherwise) implements Expression {}
+  record Case(List<When> branches, Expression otherwise) implements Expression {
+    /// One of these is the value.
+    public List<Expression> values() {
+      return Stream.concat(branches.stream().map(When::value), Stream.of(otherwise)).toList();
+    }
+
+    /// The same where a function makes another value of each.
+    public Case withValues(UnaryOperator<Expression> by) {
+      return new Case(
+          branches.stream()
+              .map(branch -> new When(branch.condition(), by.apply(branch.value())))
+              .toList(),
+          by.apply(otherwise));
+    }
+  }
 
   /// A branch of [Case].
   record When(Expression condition, Expression value) {}

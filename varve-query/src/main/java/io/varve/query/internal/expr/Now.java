@@ -35,21 +35,14 @@ public enum Now {
     return parameter;
   }
 
-  /// An expression of these times as it compares with values of a type. With points in time a point
-  /// is compared, since only [#set] knows the zone of the clock.
-  public static Expression comparedWith(Class<?> type, Expression expression) {
-    return switch (expression) {
-      case Expression.Arithmetic(var operator, var left, var right) ->
-          new Expression.Arithmetic(operator, comparedWith(type, left), comparedWith(type, right));
-      case Expression.Parameter parameter when Conversion.isInstant(type) ->
-          parameter.equals(DATE_TIME.parameter)
-              ? INSTANT.parameter
-              : parameter.equals(DATE.parameter) ? DAY_START.parameter : parameter;
-      case Expression.Parameter parameter
-          when type == LocalDateTime.class && parameter.equals(DATE.parameter) ->
-          new Expression.Parameter(DATE.parameter.name(), type);
-      default -> expression;
-    };
+  /// One of these times as it compares with values of a type; any other parameter as it is. With
+  /// points in time a point is compared, since only [#set] knows the zone of the clock.
+  public static Expression.Parameter comparedWith(Class<?> type, Expression.Parameter of) {
+    boolean isDate = of.name().equals(DATE.parameter.name());
+    if (Conversion.isInstant(type)) {
+      return isDate ? DAY_START.parameter : of.equals(DATE_TIME.parameter) ? INSTANT.parameter : of;
+    }
+    return isDate && type == LocalDateTime.class ? new Expression.Parameter(of.name(), type) : of;
   }
 
   /// Whether one of these parameters asks for the time.

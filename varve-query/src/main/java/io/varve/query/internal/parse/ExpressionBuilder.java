@@ -5,7 +5,6 @@ import io.varve.query.internal.expr.ArithmeticOperator;
 import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
-import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.grammar.QueryParser;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,25 +101,34 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       left = value(value);
       right = constantOr(test.value(), Types.of(left));
     }
-    List<Expression> sides =
-        compared(
-            Literals.converted(left, Types.of(right), value),
-            List.of(Literals.converted(right, Types.of(left), test.value())));
-    return new Expression.Compare(
-        comparison(test.comparison().getStart()), sides.getFirst(), sides.getLast());
+    return compare(comparison(test.comparison().getStart()), left, value, right, test.value());
   }
 
-  /// A value and those that it is compared with. Numbers are as exact as any of them, and `local
-  /// date` and its kin are points in time where they meet one.
+  @Override
+  public Expression equal(
+      Expression left, ParserRuleContext leftPart, Expression right, ParserRuleContext rightPart) {
+    return compare(Comparison.EQUAL, left, leftPart, right, rightPart);
+  }
+
+  /// Compares two values. What the query contains of each is converted to the type of the other.
+  private static Expression compare(
+      Comparison comparison,
+      Expression left,
+      ParserRuleContext leftPart,
+      Expression right,
+      ParserRuleContext rightPart) {
+    List<Expression> sides =
+        compared(
+            Literals.converted(left, Types.of(right), leftPart),
+            List.of(Literals.converted(right, Types.of(left), rightPart)));
+    return new Expression.Compare(comparison, sides.getFirst(), sides.getLast());
+  }
+
+  /// A value and those that it is compared with: numbers are as exact as any of them, and times are
+  /// points in time if one of them is.
   private static List<Expression> compared(Expression of, List<Expression> others) {
-    boolean isPoint = Types.holdsPoint(of);
-    boolean meetsPoint = isPoint || others.stream().anyMatch(Types::holdsPoint);
-    List<Expression> points =
-        others.stream()
-            .map(other ->
-                isPoint || Types.holdsPoint(other) ? Now.comparedWith(Instant.class, other) : other)
-            .toList();
-    return NumberTypes.compared(meetsPoint ? Now.comparedWith(Instant.class, of) : of, points);
+    List<Expression> alike = TimeTypes.compared(of, others);
+    return NumberTypes.compared(alike.getFirst(), alike.subList(1, alike.size()));
   }
 
   private static Comparison comparison(Token token) {
@@ -140,13 +148,20 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     return Literals.converted(constant == null ? value(value) : constant, type, value);
   }
 
+  /// Bounds of two kinds of times are compared one by one, each with a value of its kind.
   private Expression between(QueryParser.ValueContext value, QueryParser.BetweenTestContext test) {
     Expression of = value(value);
     Class<?> type = Types.of(of);
-    Expression low = constantOr(test.value(0), type);
-    Expression high = constantOr(test.value(1), type);
-    Class<?> other = Types.of(low) == Object.class ? Types.of(high) : Types.of(low);
-    List<Expression> alike = compared(Literals.converted(of, other, value), List.of(low, high));
+    List<Expression> bounds =
+        List.of(constantOr(test.value(0), type), constantOr(test.value(1), type));
+    if (TimeTypes.kinds(of, bounds).size() > 1) {
+      Expression low =
+          compare(Comparison.GREATER_OR_EQUAL, of, value, bounds.getFirst(), test.value(0));
+      Expression high =
+          compare(Comparison.LESS_OR_EQUAL, of, value, bounds.getLast(), test.value(1));
+      return negated(Expressions.and(List.of(low, high)), test.NOT());
+    }
+    List<Expression> alike = alike(of, value, bounds);
     return negated(new Expression.Between(alike.get(0), alike.get(1), alike.get(2)), test.NOT());
   }
 
@@ -161,10 +176,27 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       Expression constant = primaries.constant(item, type);
       items.add(Literals.converted(constant == null ? condition(item) : constant, type, item));
     }
-    List<Expression> alike = compared(of, items);
-    return negated(
-        new Expression.In(alike.getFirst(), List.copyOf(alike.subList(1, alike.size()))),
-        test.NOT());
+    List<Expression> kinds =
+        TimeTypes.kinds(of, items).stream()
+            .map(kind -> alike(of, value, kind))
+            .<Expression>map(
+                all -> new Expression.In(all.getFirst(), List.copyOf(all.subList(1, all.size()))))
+            .toList();
+    return negated(Expressions.or(kinds), test.NOT());
+  }
+
+  /// A value and those that it is compared with. What the query contains of it has their type.
+  private static List<Expression> alike(
+      Expression of, QueryParser.ValueContext value, List<Expression> others) {
+    Class<?> type =
+        others.stream().anyMatch(Types::isPoint)
+            ? Instant.class
+            : others.stream()
+                .<Class<?>>map(Types::of)
+                .filter(known -> known != Object.class)
+                .findFirst()
+                .orElse(Object.class);
+    return compared(Literals.converted(of, type, value), others);
   }
 
   private Expression like(QueryParser.ValueContext value, QueryParser.LikeTestContext test) {
@@ -249,7 +281,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
 
   private static Expression arithmetic(
       ArithmeticOperator operator, Expression left, Expression right) {
-    List<Expression> sides = NumberTypes.alike(List.of(left, right));
+    List<Expression> sides = NumberTypes.alike(TimeTypes.operands(operator, left, right));
     return new Expression.Arithmetic(operator, sides.getFirst(), sides.getLast());
   }
 

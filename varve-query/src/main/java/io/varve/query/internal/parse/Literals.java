@@ -2,7 +2,7 @@ package io.varve.query.internal.parse;
 
 import io.varve.query.internal.expr.Conversion;
 import io.varve.query.internal.expr.Expression;
-import io.varve.query.internal.expr.Now;
+import io.varve.query.internal.expr.Function;
 import io.varve.query.internal.expr.Numbers;
 import io.varve.query.internal.grammar.QueryParser;
 import java.math.BigDecimal;
@@ -89,11 +89,28 @@ final class Literals {
           new Expression.Literal(converted(value, type, part));
       case Expression.Parameter(var name, var of) when of == Object.class ->
           new Expression.Parameter(name, type);
+      case Expression.Case choice when !isNumber(type) ->
+          choice.withValues(value -> convertedOneOf(value, type, part));
+      case Expression.Call(var function, var arguments)
+          when !isNumber(type) && (function == Function.COALESCE || function == Function.NULLIF) ->
+          new Expression.Call(
+              function,
+              arguments.stream().map(value -> convertedOneOf(value, type, part)).toList());
       default ->
           type == BigDecimal.class
               ? NumberTypes.decimal(expression)
-              : Now.comparedWith(type, expression);
+              : TimeTypes.as(type, expression);
     };
+  }
+
+  private static boolean isNumber(Class<?> type) {
+    return Number.class.isAssignableFrom(type);
+  }
+
+  /// A value of several. A number stays one: its text in the query is not that of the part.
+  private static Expression convertedOneOf(
+      Expression value, Class<?> type, ParserRuleContext part) {
+    return value instanceof Expression.Literal(Number _) ? value : converted(value, type, part);
   }
 
   private static Object converted(Object value, Class<?> type, ParserRuleContext part) {

@@ -19,7 +19,12 @@ final class Names {
   ///
   /// @param isNamed whether the query gave the alias; otherwise attributes of that name come first
   /// @param hasKey whether its rows are those of a table, and have keys; elements have none
-  record Range(String alias, boolean isNamed, int number, Entity<?> entity, boolean hasKey) {}
+  record Range(String alias, boolean isNamed, int number, Entity<?> entity, boolean hasKey) {
+    /// The whole row or element. Of an element the type is known, as that of an attribute is.
+    private Expression.Self self() {
+      return new Expression.Self(number, hasKey ? Object.class : entity.type());
+    }
+  }
 
   /// How many sources a query may have.
   private static final int SOURCES_MAX = 16;
@@ -129,7 +134,7 @@ final class Names {
       return null;
     }
     return words.size() == 1
-        ? new Expression.Self(range.number())
+        ? range.self()
         : attribute(range, String.join(".", words.subList(1, words.size())));
   }
 

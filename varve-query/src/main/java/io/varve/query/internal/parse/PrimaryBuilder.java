@@ -2,7 +2,6 @@ package io.varve.query.internal.parse;
 
 import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.ArithmeticOperator;
-import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.expr.Function;
@@ -25,6 +24,10 @@ final class PrimaryBuilder {
 
     /// What `size` counts.
     Expression collection(QueryParser.ConditionContext value);
+
+    /// Whether two values are equal, each as the type of the other is.
+    Expression equal(
+        Expression left, ParserRuleContext leftPart, Expression right, ParserRuleContext rightPart);
 
     /// An expression without functions of groups.
     Expression ungrouped(QueryParser.ConditionContext condition);
@@ -108,21 +111,17 @@ final class PrimaryBuilder {
       Expression constant =
           operand == null ? null : constant(branch.condition(0), Types.of(operand));
       Expression when = constant == null ? expressions.condition(branch.condition(0)) : constant;
-      Expression condition = operand == null ? when : equal(operand, when, branch.condition(0));
+      Expression condition =
+          operand == null
+              ? when
+              : expressions.equal(operand, choice.operand, when, branch.condition(0));
       branches.add(new Expression.When(condition, expressions.condition(branch.condition(1))));
     }
     Expression otherwise =
         choice.otherwise == null
             ? new Expression.Literal(null)
             : expressions.condition(choice.otherwise);
-    return new Expression.Case(List.copyOf(branches), otherwise);
-  }
-
-  private static Expression equal(
-      Expression operand, Expression when, QueryParser.ConditionContext part) {
-    List<Expression> sides =
-        NumberTypes.compared(operand, List.of(Literals.converted(when, Types.of(operand), part)));
-    return new Expression.Compare(Comparison.EQUAL, sides.getFirst(), sides.getLast());
+    return TimeTypes.alike(new Expression.Case(List.copyOf(branches), otherwise));
   }
 
   /// What each branch is compared with: it is a part of each of their conditions.
@@ -224,12 +223,25 @@ final class PrimaryBuilder {
         function,
         switch (function) {
           case MOD -> NumberTypes.alike(arguments);
-          case COALESCE, NULLIF -> {
-            List<Expression> alike = NumberTypes.alike(arguments);
-            yield NumberTypes.compared(alike.getFirst(), alike.subList(1, alike.size()));
-          }
+          case COALESCE -> oneOf(arguments);
+          case NULLIF -> oneOf(nullif(arguments, call));
           default -> arguments;
         });
+  }
+
+  private static List<Expression> oneOf(List<Expression> arguments) {
+    List<Expression> alike = NumberTypes.alike(TimeTypes.alike(arguments));
+    return NumberTypes.compared(alike.getFirst(), alike.subList(1, alike.size()));
+  }
+
+  /// The arguments of `nullif`, which compares them.
+  private static List<Expression> nullif(
+      List<Expression> arguments, QueryParser.CallPrimaryContext call) {
+    Expression of = arguments.getFirst();
+    Expression other = arguments.getLast();
+    return List.of(
+        Literals.converted(of, Types.of(other), call.condition(0)),
+        Literals.converted(other, Types.of(of), call.condition(1)));
   }
 
   /// `id(p)`, the key of the row of a source.
@@ -254,7 +266,7 @@ final class PrimaryBuilder {
     boolean countsRows =
         function == AggregateFunction.COUNT
             && call.DISTINCT() == null
-            && argument instanceof Expression.Self(int source)
+            && argument instanceof Expression.Self(int source, _)
             && source == 0;
     return new Expression.Aggregate(
         function, call.DISTINCT() != null, countsRows ? null : argument);

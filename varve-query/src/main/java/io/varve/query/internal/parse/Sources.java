@@ -121,6 +121,14 @@ final class Sources {
     throw Problems.at(path, "an attribute with one value", "an attribute with many values");
   }
 
+  /// The whole rows of a source, or its elements, as a path of its alias alone means them.
+  Expression.Self whole(Source source) {
+    Entity<?> entity = entities.get(source.number());
+    return new Expression.Self(
+        source.number(),
+        source.elements() == null || entity == null ? Object.class : entity.type());
+  }
+
   /// What the elements of an attribute are.
   Entity<?> elementsOf(Expression collection) {
     if (collection instanceof Expression.Path(int source, Attribute<?, ?> attribute)) {

@@ -174,7 +174,7 @@ final class StatementBuilder {
 
   private void addSources(List<Output> outputs) {
     for (Source source : sources.found()) {
-      outputs.add(new Output(source.alias(), new Expression.Self(source.number())));
+      outputs.add(new Output(source.alias(), sources.whole(source)));
     }
   }
 

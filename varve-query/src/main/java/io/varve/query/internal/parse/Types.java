@@ -1,12 +1,15 @@
 package io.varve.query.internal.parse;
 
 import io.varve.query.internal.expr.AggregateFunction;
+import io.varve.query.internal.expr.ArithmeticOperator;
 import io.varve.query.internal.expr.Conversion;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Function;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.List;
 import java.util.Set;
@@ -42,28 +45,71 @@ final class Types {
     return switch (expression) {
       case Expression.Path path -> path.attribute().type();
       case Expression.KeyPath key -> key.type();
+      case Expression.Self self -> self.type();
       case Expression.Parameter parameter -> parameter.type();
       case Expression.Concat _ -> String.class;
       case Expression.Call call -> of(call);
       case Expression.Aggregate aggregate -> of(aggregate);
-      case Expression.Arithmetic _, Expression.Negate _ -> ofNumbers(expression);
-      case Expression.Case choice -> of(choice.branches().getFirst().value());
+      case Expression.Arithmetic _ -> timeOr(expression, ofNumbers(expression));
+      case Expression.Negate _ -> ofNumbers(expression);
+      case Expression.Case choice -> timeOr(choice, of(choice.branches().getFirst().value()));
       default -> Object.class;
     };
   }
 
-  /// Whether it is a point in time, or a sum or difference with one.
-  static boolean holdsPoint(Expression expression) {
-    return expression instanceof Expression.Arithmetic(_, var left, var right)
-        ? holdsPoint(left) || holdsPoint(right)
-        : Conversion.isInstant(of(expression));
+  private static Class<?> timeOr(Expression expression, Class<?> other) {
+    Class<?> time = time(expression);
+    return time == Object.class ? other : time;
+  }
+
+  /// Whether it is a point in time.
+  static boolean isPoint(Expression expression) {
+    return Conversion.isInstant(time(expression));
+  }
+
+  /// The type of a time that has a date: of a sum too, and of one of several values that of all.
+  /// `Object` if it is none, as the difference of two such. Looks at each part once.
+  static Class<?> time(Expression expression) {
+    return switch (expression) {
+      case Expression.Arithmetic(var operator, var left, var right) -> {
+        Class<?> subtracted = time(right);
+        boolean isDifference =
+            operator == ArithmeticOperator.SUBTRACT && subtracted != Object.class;
+        yield isDifference ? Object.class : time(List.of(time(left), subtracted));
+      }
+      case Expression.Case choice ->
+          time(choice.values().stream().<Class<?>>map(Types::time).toList());
+      case Expression.Call(var function, var arguments) ->
+          switch (function) {
+            case DATE -> LocalDate.class;
+            case COALESCE -> time(arguments.stream().<Class<?>>map(Types::time).toList());
+            case NULLIF -> time(arguments.getFirst());
+            default -> Object.class;
+          };
+      case Expression.Aggregate(var function, _, var argument) ->
+          keepsType(function) && argument != null ? time(argument) : Object.class;
+      case Expression.Path _, Expression.KeyPath _, Expression.Self _, Expression.Parameter _ ->
+          time(List.of(of(expression)));
+      default -> Object.class;
+    };
+  }
+
+  /// The type that times have in common: `Instant` if one of them is a point in time, or else the
+  /// most exact one.
+  static Class<?> time(List<Class<?>> types) {
+    return types.stream().anyMatch(Conversion::isInstant)
+        ? Instant.class
+        : types.contains(LocalDateTime.class)
+            ? LocalDateTime.class
+            : types.contains(LocalDate.class) ? LocalDate.class : Object.class;
+  }
+
+  private static boolean keepsType(AggregateFunction function) {
+    return function == AggregateFunction.MIN || function == AggregateFunction.MAX;
   }
 
   private static Class<?> of(Expression.Aggregate aggregate) {
-    boolean keepsType =
-        aggregate.function() == AggregateFunction.MIN
-            || aggregate.function() == AggregateFunction.MAX;
-    return keepsType && aggregate.argument() != null
+    return keepsType(aggregate.function()) && aggregate.argument() != null
         ? of(aggregate.argument())
         : ofNumbers(aggregate);
   }
@@ -79,7 +125,7 @@ final class Types {
       case TIME -> LocalTime.class;
       case LOWER, UPPER, LEFT, RIGHT, SUBSTRING, REPLACE, CONCAT -> String.class;
       case TRIM, TRIM_LEADING, TRIM_TRAILING, TO_STRING -> String.class;
-      case COALESCE, NULLIF -> of(call.arguments().getFirst());
+      case COALESCE, NULLIF -> timeOr(call, of(call.arguments().getFirst()));
       default -> ofNumbers(call);
     };
   }

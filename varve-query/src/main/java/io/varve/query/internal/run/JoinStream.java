@@ -320,7 +320,7 @@ final class JoinStream implements ScopeStream {
                 case Expression.KeyPath key -> new Expression.KeyPath(0, key.type());
                 case Expression.Self self when isOther(self.source()) -> literal(part);
                 case Expression.Self self when self.source() == source.number() ->
-                    new Expression.Self(0);
+                    new Expression.Self(0, self.type());
                 default -> null;
               });
     }
