@@ -6,9 +6,11 @@ import io.varve.query.internal.access.IndexPart;
 import io.varve.query.internal.access.IndexPart.Folding;
 import io.varve.query.internal.access.NullOrder;
 import io.varve.query.internal.access.PartCodec;
+import io.varve.query.internal.access.PartKind;
 import io.varve.query.internal.access.RowCodec;
 import io.varve.query.internal.access.RowIndex;
 import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.expr.Predicate;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -38,8 +40,9 @@ import org.jspecify.annotations.Nullable;
 /// - **Values** are equal and ordered as [Values] defines. Of texts, bytes and lists only the first
 ///   960 bytes are in order, or that by the number of parts; equal ones are found also if they are
 ///   longer. Values of classes without an order are found by no index.
-/// - **Change:** an index is built again if its definition is another one. A change that the
-///   definition cannot show, such as of the code of a getter, wants another [#version(int)].
+/// - **Change:** an index is built again if its definition is another one, as it is when an
+///   attribute has got another type. A change that the definition cannot show, such as of the code
+///   of a getter, wants another [#version(int)].
 ///
 /// Immutable.
 ///
@@ -57,14 +60,34 @@ public final class QueryIndex<V> {
   private final @Nullable Condition<V> condition;
   private final int version;
 
+  /// Of the parts, in their order.
+  private final List<PartKind> kinds;
+
   private QueryIndex(
       @Nullable String name,
       List<Part<V>> parts,
       boolean isUnique,
       @Nullable Condition<V> condition,
       int version) {
+    this(
+        name,
+        parts,
+        isUnique,
+        condition,
+        version,
+        parts.stream().map(part -> PartKind.of(part.attribute().type())).toList());
+  }
+
+  private QueryIndex(
+      @Nullable String name,
+      List<Part<V>> parts,
+      boolean isUnique,
+      @Nullable Condition<V> condition,
+      int version,
+      List<PartKind> kinds) {
     this.name = name;
     this.parts = List.copyOf(parts);
+    this.kinds = kinds;
     this.isUnique = isUnique;
     this.condition = condition;
     this.version = version;
@@ -96,7 +119,19 @@ public final class QueryIndex<V> {
       return attribute.path() + (isDescending ? " desc" : "");
     }
 
-    IndexPart form(int parts) {
+    /// All of this as a text, with the kind of values.
+    String definition(PartKind kind) {
+      return text()
+          + (attribute.isMany() ? " each" : "")
+          + " nulls "
+          + nulls
+          + kind.text()
+          + " "
+          + folding
+          + collatorId;
+    }
+
+    IndexPart form(int parts, PartKind kind) {
       Function<String, byte[]> keys =
           switch (folding) {
             case EXACT -> null;
@@ -108,13 +143,7 @@ public final class QueryIndex<V> {
           attribute.isMany(),
           folding,
           new PartCodec(isDescending, nulls, keys, IndexForm.runBytesMax(parts)),
-          text()
-              + (attribute.isMany() ? " each" : "")
-              + " nulls "
-              + nulls
-              + " "
-              + folding
-              + collatorId);
+          definition(kind));
     }
 
     /// A collator is for one thread at a time.
@@ -246,9 +275,33 @@ public final class QueryIndex<V> {
     return isUnique;
   }
 
+  /// This index by the definition that a class gave it whose rows are documents here: a part has
+  /// the kind that an id states, if documents have the same values. So both keep one index.
+  QueryIndex<V> writtenAs(String id) {
+    List<PartKind> written = new ArrayList<>(kinds);
+    StringBuilder known = new StringBuilder(head());
+    for (int i = 0; i < written.size(); i++) {
+      String end = i == written.size() - 1 ? ", where=" : ", ";
+      for (PartKind kind : PartKind.values()) {
+        boolean isMeant =
+            kinds.get(i) == PartKind.MIXED
+                && kind.isOfDocuments()
+                && id.startsWith(known + parts.get(i).definition(kind) + end);
+        if (isMeant) {
+          written.set(i, kind);
+        }
+      }
+      known.append(parts.get(i).definition(written.get(i))).append(end);
+    }
+    return new QueryIndex<>(name, parts, isUnique, condition, version, List.copyOf(written));
+  }
+
   IndexForm form() {
-    List<IndexPart> forms = parts.stream().map(part -> part.form(parts.size())).toList();
-    return new IndexForm(name(), forms, isUnique, partial());
+    List<IndexPart> forms = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      forms.add(parts.get(i).form(parts.size(), kinds.get(i)));
+    }
+    return new IndexForm(name(), List.copyOf(forms), isUnique, partial());
   }
 
   RowIndex index(IndexForm form, RowCodec<?, ?> rows) {
@@ -259,16 +312,32 @@ public final class QueryIndex<V> {
     return condition == null ? null : Predicate.of(condition);
   }
 
+  private String head() {
+    return "query index 1: version=" + version + ", unique=" + isUnique + ", parts=";
+  }
+
   private String id(IndexForm form) {
-    String where = partial() == null ? "" : String.valueOf(partial());
-    return "query index 1: version="
-        + version
-        + ", unique="
-        + isUnique
-        + ", parts="
+    Expression partial = partial();
+    String where = partial == null ? "" : partial + kindsOf(partial);
+    return head()
         + form.parts().stream().map(IndexPart::definition).collect(Collectors.joining(", "))
         + ", where="
         + (where.length() <= CONDITION_TEXT_MAX ? where : digest(where));
+  }
+
+  /// Of the attributes of a condition, in its order.
+  private static String kindsOf(Expression condition) {
+    StringBuilder text = new StringBuilder();
+    boolean _ =
+        Expressions.contains(
+            condition,
+            part -> {
+              if (part instanceof Expression.Path path) {
+                text.append(PartKind.of(path.attribute().type()).text());
+              }
+              return false;
+            });
+    return text.toString();
   }
 
   private static String digest(String text) {
