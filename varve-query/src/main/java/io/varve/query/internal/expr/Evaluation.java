@@ -191,10 +191,24 @@ public final class Evaluation {
         "not a number: type=" + value.getClass().getName() + "; compare or convert it first");
   }
 
+  /// Parts in a row are joined together: each pair of them would copy all that come before.
   private static @Nullable Object concat(Expression.Concat concat, Scope row) {
-    Object left = Values.normal(value(concat.left(), row));
-    Object right = Values.normal(value(concat.right(), row));
-    return (left == null || right == null) ? null : Functions.text(left) + Functions.text(right);
+    List<Expression> parts = new ArrayList<>();
+    Expression first = concat;
+    while (first instanceof Expression.Concat(var left, var right)) {
+      parts.add(right);
+      first = left;
+    }
+    parts.add(first);
+    List<Object> values = new ArrayList<>(parts.size());
+    for (Expression part : parts.reversed()) {
+      Object value = Values.normal(value(part, row));
+      if (value == null) {
+        return null;
+      }
+      values.add(value);
+    }
+    return Functions.concat(values);
   }
 
   private static @Nullable Object call(Expression.Call call, Scope row) {

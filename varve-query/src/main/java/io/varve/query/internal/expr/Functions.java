@@ -21,6 +21,9 @@ final class Functions {
   /// No text is so long.
   private static final long POSITION_MAX = 1L << 62;
 
+  /// Characters of a text that a query makes: a few short ones may else fill the heap.
+  private static final int TEXT_LENGTH_MAX = 1 << 26;
+
   private Functions() {}
 
   /// A value as a text, as `||` sees it.
@@ -71,7 +74,7 @@ final class Functions {
       case COALESCE, NULLIF -> throw new IllegalStateException();
       case ABS, CEILING, FLOOR, ROUND, SIGN, SQRT, EXP, LN, POWER, MOD -> ofNumbers(function, a);
       case LENGTH, LOWER, UPPER, LEFT, RIGHT, SUBSTRING, LOCATE, REPLACE -> ofTexts(function, a);
-      case CONCAT -> concat(a);
+      case CONCAT -> concat(List.of(a));
       case TRIM -> trim(a, true, true);
       case TRIM_LEADING -> trim(a, true, false);
       case TRIM_TRAILING -> trim(a, false, true);
@@ -158,7 +161,7 @@ final class Functions {
         int found = whole.indexOf(text, start);
         yield found < 0 ? 0L : (long) whole.codePointCount(0, found) + 1;
       }
-      case REPLACE -> text.replace(text(a[1]), text(a[2]));
+      case REPLACE -> replace(text, text(a[1]), text(a[2]));
       default -> throw new IllegalStateException(function.text());
     };
   }
@@ -171,12 +174,38 @@ final class Functions {
     return text.substring(text.offsetByCodePoints(0, first), text.offsetByCodePoints(0, end));
   }
 
-  private static String concat(Object[] a) {
+  static String concat(List<?> values) {
     StringBuilder all = new StringBuilder();
-    for (Object value : a) {
-      all.append(text(value));
+    for (Object value : values) {
+      String text = text(value);
+      requireLength((long) all.length() + text.length());
+      all.append(text);
     }
     return all.toString();
+  }
+
+  private static String replace(String text, String from, String to) {
+    if (to.length() > from.length()) {
+      long count = from.isEmpty() ? text.length() + 1L : 0;
+      int at = from.isEmpty() ? -1 : text.indexOf(from);
+      while (at >= 0) {
+        count++;
+        at = text.indexOf(from, at + from.length());
+      }
+      requireLength(text.length() + count * (to.length() - from.length()));
+    }
+    return text.replace(from, to);
+  }
+
+  private static void requireLength(long length) {
+    if (length > TEXT_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "a text that the query makes is too long: length="
+              + length
+              + ", max="
+              + TEXT_LENGTH_MAX
+              + "; join or replace shorter ones");
+    }
   }
 
   private static String trim(Object[] a, boolean atStart, boolean atEnd) {

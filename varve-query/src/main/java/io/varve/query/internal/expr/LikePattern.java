@@ -1,10 +1,14 @@
 package io.varve.query.internal.expr;
 
+import java.util.stream.IntStream;
+
 /// The form that `like` asks for: `%` stands for any characters, `_` for one, and what follows the
 /// escape for itself. Characters are code points.
 ///
 /// @param escape one character, or empty for none
 public record LikePattern(String pattern, String escape) {
+  private static final long STEPS_PER_CHARACTER = 8;
+
   /// The text that each text of this form starts with.
   public String prefix() {
     StringBuilder prefix = new StringBuilder();
@@ -52,16 +56,21 @@ public record LikePattern(String pattern, String escape) {
         && at + escape.length() < pattern.length();
   }
 
-  /// Whether a text has this form. Returns to the last `%` where what follows it does not fit, so
-  /// that the time is at most the product of both lengths.
+  /// Whether a text has this form. Returns to the last `%` where what follows it does not fit,
+  /// which is quick for most texts. What takes much longer than both are long is left to
+  /// [LikeSearch].
   public boolean matches(String text) {
     int at = 0;
     int inText = 0;
     int afterPercent = -1;
     int textOfPercent = 0;
+    long steps = STEPS_PER_CHARACTER * ((long) pattern.length() + text.length());
     while (inText < text.length()) {
+      if (--steps < 0) {
+        return new LikeSearch(symbols(), text.codePoints().toArray()).matches();
+      }
       int step = at < pattern.length() ? step(at, text.codePointAt(inText)) : 0;
-      if (at < pattern.length() && !isEscape(at) && pattern.charAt(at) == '%') {
+      if (isPercent(at)) {
         at++;
         afterPercent = at;
         textOfPercent = inText;
@@ -76,10 +85,35 @@ public record LikePattern(String pattern, String escape) {
         return false;
       }
     }
-    while (at < pattern.length() && !isEscape(at) && pattern.charAt(at) == '%') {
+    while (isPercent(at)) {
       at++;
     }
     return at == pattern.length();
+  }
+
+  private boolean isPercent(int at) {
+    return at < pattern.length() && !isEscape(at) && pattern.charAt(at) == '%';
+  }
+
+  /// The pattern as code points, with signs of their own for `%` and `_`.
+  int[] symbols() {
+    var symbols = IntStream.builder();
+    int at = 0;
+    while (at < pattern.length()) {
+      boolean isEscaped = isEscape(at);
+      at += isEscaped ? escape.length() : 0;
+      int symbol = pattern.codePointAt(at);
+      at += Character.charCount(symbol);
+      symbols.add(
+          isEscaped
+              ? symbol
+              : switch (symbol) {
+                case '%' -> LikeSearch.MANY;
+                case '_' -> LikeSearch.ONE;
+                default -> symbol;
+              });
+    }
+    return symbols.build().toArray();
   }
 
   /// How many characters of the pattern one code point of the text takes, or 0 if it does not fit.
