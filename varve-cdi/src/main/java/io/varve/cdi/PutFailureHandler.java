@@ -2,7 +2,8 @@ package io.varve.cdi;
 
 /// Decides what happens when a call has succeeded and its cache cannot keep what it answered or was
 /// given. An application that has a bean of this type is asked. Without one such failures are
-/// logged, and the call answers.
+/// logged, and the call answers. A container with several does not start, unless one of them is an
+/// `@Alternative` with the highest `@Priority`: that one is asked.
 ///
 /// The cache has no entry of the call by then. A failure of a `CacheWriter` is not asked about: it
 /// is that of the call, since what was to be written is written nowhere.

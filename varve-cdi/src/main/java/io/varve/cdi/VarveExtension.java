@@ -3,16 +3,22 @@ package io.varve.cdi;
 import io.varve.cache.VarveCachingProvider;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.AmbiguousResolutionException;
+import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Default;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.Bean;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
+import jakarta.enterprise.inject.spi.DeploymentException;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessBean;
 import jakarta.enterprise.util.Nonbinding;
 import java.lang.annotation.Annotation;
 import java.net.URI;
 import java.util.List;
+import java.util.Set;
 import javax.cache.CacheManager;
 import javax.cache.annotation.CachePut;
 import javax.cache.annotation.CacheRemove;
@@ -81,6 +87,24 @@ public class VarveExtension implements Extension {
           .scope(ApplicationScoped.class)
           .produceWith(_ -> open(loader))
           .disposeWith((manager, _) -> manager.close());
+    }
+  }
+
+  /// Refuses several handlers of failed puts at the start: else the first failure of a put would be
+  /// the one that reports them.
+  void requireOneHandler(@Observes AfterDeploymentValidation event, BeanManager manager) {
+    Set<Bean<?>> handlers = manager.getBeans(PutFailureHandler.class, Any.Literal.INSTANCE);
+    try {
+      manager.resolve(handlers);
+    } catch (AmbiguousResolutionException e) {
+      event.addDeploymentProblem(
+          new DeploymentException(
+              "failures of puts have several handlers: type="
+                  + PutFailureHandler.class.getName()
+                  + ", beans="
+                  + handlers.stream().map(Bean::toString).sorted().toList()
+                  + "; keep one of them, or make one an @Alternative with a @Priority",
+              e));
     }
   }
 

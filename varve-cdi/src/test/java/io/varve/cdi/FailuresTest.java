@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCachingProvider;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Alternative;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
+import jakarta.enterprise.inject.spi.DeploymentException;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
@@ -167,6 +170,19 @@ class FailuresTest {
     }
   }
 
+  /// Passes failures over.
+  @ApplicationScoped
+  static class Lenient implements PutFailureHandler {
+    @Override
+    public void putFailed(String cacheName, RuntimeException failure) {}
+  }
+
+  /// The one that is asked, whatever others there are.
+  @Alternative
+  @Priority(1)
+  @ApplicationScoped
+  static class Preferred extends Strict {}
+
   private static SeContainer container(Class<?>... beans) {
     return SeContainerInitializer.newInstance()
         .disableDiscovery()
@@ -242,6 +258,23 @@ class FailuresTest {
       assertThatThrownBy(() -> answers.unwritable("1"))
           .isInstanceOf(CacheException.class)
           .hasMessageContaining("cache=answers");
+    }
+  }
+
+  @Test
+  void aContainerWithTwoHandlersDoesNotStart() {
+    assertThatThrownBy(() -> container(Strict.class, Lenient.class))
+        .isInstanceOf(DeploymentException.class)
+        .hasMessageContaining(Strict.class.getName())
+        .hasMessageContaining(Lenient.class.getName())
+        .hasMessageContaining("keep one of them, or make one an @Alternative with a @Priority");
+  }
+
+  @Test
+  void theAlternativeOfSeveralHandlersIsAsked() {
+    try (SeContainer container = container(Lenient.class, Preferred.class)) {
+      Answers answers = container.select(Answers.class).get();
+      assertThatThrownBy(() -> answers.unwritable("1")).isInstanceOf(CacheException.class);
     }
   }
 }
