@@ -196,6 +196,43 @@ final class ControlSocketTest {
     }
   }
 
+  /// Guards against a client of a copy that asks the process of the original, and against a socket
+  /// of the copy that removes that of the original.
+  @Test
+  void copyOfADirectoryLeadsNowhere() throws IOException {
+    Path deep = directory.resolve("d".repeat(150));
+    Path copy = directory.resolve("c".repeat(150));
+    Store.open(copy).close();
+    try (Store original = Store.open(deep);
+        ControlSocket first = ControlSocket.open(original, deep)) {
+      original.space("of the original");
+      Files.createDirectory(copy.resolve("control"));
+      Files.copy(deep.resolve("control/address"), copy.resolve("control/address"));
+      var clientOfCopy = new ControlClient(copy);
+      assertThat(clientOfCopy.isPresent()).isFalse();
+      requireRefusal(Reason.FAILED, clientOfCopy::spaces);
+      try (Store copied = Store.open(copy);
+          ControlSocket second = ControlSocket.open(copied, copy)) {
+        assertThat(second.path()).isNotEqualTo(first.path());
+        assertThat(clientOfCopy.spaces()).isEmpty();
+        assertThat(new ControlClient(deep).spaces()).hasSize(1);
+      }
+      assertThat(new ControlClient(deep).spaces()).hasSize(1);
+    }
+  }
+
+  @Test
+  void renamedDirectoryLeadsToItsSocket() throws IOException {
+    Path deep = directory.resolve("d".repeat(150));
+    Path renamed = directory.resolve("r".repeat(150));
+    try (Store other = Store.open(deep);
+        ControlSocket _ = ControlSocket.open(other, deep)) {
+      Files.move(deep, renamed);
+      assertThat(new ControlClient(renamed).spaces()).isEmpty();
+      Files.move(renamed, deep);
+    }
+  }
+
   @Test
   void socketOfKilledProcessIsReplaced() throws IOException {
     Path path = socket.path();

@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// Where the control socket of a store is: in a directory of its own within that of the store,
 /// which no other user may enter. If that path is too long for a socket, the socket is in such a
 /// directory of the temporary folder. A file then names its path.
+///
+/// That file names itself as well, by the key that the file system has for it. A copy of the
+/// directory, made while a process has it open, has such a file too. There it leads nowhere: the
+/// process has another store open than the copy.
 public final class SocketPlace {
   /// Systems have 104 to 108 bytes for the name of a socket, with a zero at the end.
   private static final int PATH_BYTES_MAX = 100;
@@ -28,6 +33,9 @@ public final class SocketPlace {
       PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> OWNER_WRITES =
       PosixFilePermissions.fromString("rw-------");
+
+  /// Between the key of the address file and the path of the socket.
+  private static final char KEY_END = '\n';
 
   /// A connection that the server has not accepted yet.
   private static final int BACKLOG = 16;
@@ -62,7 +70,7 @@ public final class SocketPlace {
           Files.createTempDirectory("varve-", PosixFilePermissions.asFileAttribute(OWNER_ENTERS))
               .resolve("socket");
       Files.createFile(addressFile, PosixFilePermissions.asFileAttribute(OWNER_WRITES));
-      Files.writeString(addressFile, chosen.toString());
+      Files.writeString(addressFile, addressKey() + KEY_END + chosen);
     }
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
@@ -92,9 +100,22 @@ public final class SocketPlace {
   public @Nullable Path socket() throws IOException {
     Path named = within;
     if (Files.isRegularFile(addressFile, LinkOption.NOFOLLOW_LINKS)) {
-      named = Path.of(Files.readString(addressFile));
+      String address = Files.readString(addressFile);
+      String own = addressKey() + KEY_END;
+      if (!address.startsWith(own)) {
+        return null; // copied with the directory, or not written yet
+      }
+      named = Path.of(address.substring(own.length()));
     }
     return Files.exists(named, LinkOption.NOFOLLOW_LINKS) ? named : null;
+  }
+
+  /// What the address file is to its file system. It stays when the directory is renamed, and no
+  /// copy has the same.
+  private String addressKey() throws IOException {
+    return String.valueOf(
+        Files.readAttributes(addressFile, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+            .fileKey());
   }
 
   /// The user whose socket it has to be.
@@ -113,12 +134,11 @@ public final class SocketPlace {
   /// Removes the socket and what leads to it.
   void removeAll() throws IOException {
     Path socket = socket();
-    if (socket != null) {
+    if (socket != null && !socket.equals(within)) {
       Files.delete(socket);
-      if (!socket.equals(within)) {
-        Files.delete(socket.getParent());
-      }
+      Files.delete(socket.getParent());
     }
+    Files.deleteIfExists(within);
     Files.deleteIfExists(addressFile);
     Files.deleteIfExists(directory);
   }
