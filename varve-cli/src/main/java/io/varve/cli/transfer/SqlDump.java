@@ -14,12 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Runs what a dump contains of tables and rows, and nothing else of it: users, views, triggers,
 /// functions and links to other databases are passed over.
+///
+/// H2 writes CLOBs and BLOBs of more than a few kilobytes in parts, to a temporary table of its
+/// own.
 final class SqlDump {
   private static final Pattern WANTED =
       Pattern.compile(
           "(?is)(CREATE\\s+((CACHED|MEMORY)\\s+)?TABLE|CREATE\\s+(SCHEMA|SEQUENCE|DOMAIN)"
               + "|ALTER\\s+TABLE\\s.*\\sADD\\s+CONSTRAINT\\s.*\\s(PRIMARY\\s+KEY|UNIQUE)"
-              + "|INSERT\\s+INTO)\\b.*");
+              + "|INSERT\\s+INTO)\\b.*"
+              + "|(CREATE\\s+CACHED\\s+LOCAL\\s+TEMPORARY\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS"
+              + "|DROP\\s+TABLE\\s+IF\\s+EXISTS)\\s+SYSTEM_LOB_STREAM\\b.*");
 
   /// The triggers of SQLite have statements in them, which are not to be run.
   private static final Pattern TRIGGER =

@@ -93,7 +93,7 @@ final class SqlSource implements RecordSource {
   private Iterator<SqlTable> readDump() throws SQLException, IOException {
     Connection opened = open();
     new SqlDump(name, dialect).run(new InputStreamReader(input, UTF_8.newDecoder()), opened);
-    List<SqlTable> all = SqlTable.of(opened, name, options.table());
+    List<SqlTable> all = SqlTable.of(dialect, opened, name, options.table());
     if (options.space() != null && all.size() > 1) {
       throw CommandException.usage(
           "--space is for one table, and there are several: "

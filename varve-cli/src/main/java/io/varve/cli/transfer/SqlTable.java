@@ -4,36 +4,42 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Entry;
 import io.varve.cli.console.CommandException;
-import java.math.BigDecimal;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.h2.message.DbException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A table that a dump has made.
 ///
+/// @param database that has it, of that dialect
 /// @param input the name of the dump, for messages
 /// @param key the columns of the primary key; none if it has none
-record SqlTable(Connection database, String input, String schema, String name, List<String> key) {
+record SqlTable(
+    SqlDialect dialect,
+    Connection database,
+    String input,
+    String schema,
+    String name,
+    List<String> key) {
   /// Has a number for each row that no key has, in H2 and SQLite.
   private static final String ROW_NUMBER = "_ROWID_";
 
   /// The tables of a database, in the order of their names.
   ///
   /// @param wanted the only one to list, or null for all
-  static List<SqlTable> of(Connection database, String input, @Nullable String wanted)
+  static List<SqlTable> of(
+      SqlDialect dialect, Connection database, String input, @Nullable String wanted)
       throws SQLException {
     var tables = new ArrayList<SqlTable>();
     try (ResultSet found =
@@ -44,7 +50,8 @@ record SqlTable(Connection database, String input, String schema, String name, L
         String name = found.getString("TABLE_NAME");
         boolean internal = schema.equals("INFORMATION_SCHEMA") || name.startsWith("sqlite_");
         if (!internal && (wanted == null || wanted.equalsIgnoreCase(name))) {
-          tables.add(new SqlTable(database, input, schema, name, key(database, schema, name)));
+          List<String> key = key(database, schema, name);
+          tables.add(new SqlTable(dialect, database, input, schema, name, key));
         }
       }
     }
@@ -151,51 +158,37 @@ record SqlTable(Connection database, String input, String schema, String name, L
     return object.toString().getBytes(UTF_8);
   }
 
+  /// The value of one column: bytes as they are, and all else as the text of its JSON.
   private byte[] value(ResultSet rows, int column) throws SQLException {
-    return rows.getObject(column) instanceof byte[] bytes
-        ? bytes
-        : scalar(node(rows, column)).getBytes(UTF_8);
+    byte[] bytes = reading(rows, column, () -> dialect.bytes(rows, column));
+    return bytes == null ? scalar(node(rows, column)).getBytes(UTF_8) : bytes;
   }
 
   private JsonNode node(ResultSet rows, int column) throws SQLException {
-    Object value = rows.getObject(column);
-    return switch (value) {
-      case Array array -> array(array);
-      case null -> JsonNodeFactory.instance.nullNode();
-      case byte[] json when isJson(rows, column) -> Json.MAPPER.readTree(json);
-      case Number _, Boolean _, byte[] _ -> node(value);
-      default -> JsonNodeFactory.instance.stringNode(rows.getString(column));
-    };
+    return reading(rows, column, () -> dialect.node(rows, column));
   }
 
-  /// Whether bytes are the text of JSON, as H2 gives it. In SQLite a type is a word of the user.
-  private boolean isJson(ResultSet rows, int column) throws SQLException {
-    return !schema.isEmpty() && rows.getMetaData().getColumnTypeName(column).equals("JSON");
+  /// What the database has in a column.
+  private interface Reading<T extends @Nullable Object> {
+    T read() throws SQLException;
   }
 
-  private static JsonNode array(Array array) throws SQLException {
-    ArrayNode nodes = Json.MAPPER.createArrayNode();
-    for (Object element : (Object[]) array.getArray()) {
-      nodes.add(node(element));
+  /// Names the column where a value cannot be read.
+  private <T extends @Nullable Object> T reading(ResultSet rows, int column, Reading<T> reading)
+      throws SQLException {
+    try {
+      return reading.read();
+    } catch (SQLException | DbException | JacksonException e) {
+      throw CommandException.usage(
+          this
+              + ": a value cannot be read: column="
+              + rows.getMetaData().getColumnName(column)
+              + ", type="
+              + rows.getMetaData().getColumnTypeName(column)
+              + ", cause="
+              + e.getMessage(),
+          e);
     }
-    return nodes;
-  }
-
-  private static JsonNode node(@Nullable Object value) {
-    JsonNodeFactory nodes = JsonNodeFactory.instance;
-    return switch (value) {
-      case null -> nodes.nullNode();
-      case Boolean bool -> nodes.booleanNode(bool);
-      case BigDecimal number -> nodes.numberNode(number);
-      case Double number when Double.isFinite(number) -> nodes.numberNode(number);
-      case Float number when Float.isFinite(number) -> nodes.numberNode(number);
-      case Long number -> nodes.numberNode(number);
-      case Integer number -> nodes.numberNode(number);
-      case Short number -> nodes.numberNode(number);
-      case Byte number -> nodes.numberNode(number);
-      case byte[] bytes -> nodes.stringNode(Base64.getEncoder().encodeToString(bytes));
-      default -> nodes.stringNode(value.toString());
-    };
   }
 
   @Override
