@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ final class RdbSource implements RecordSource {
   private final SourceOptions options;
   private final RdbChecksum checksum = new RdbChecksum();
   private final Replicator replicator;
+  private final RdbVersions versions;
   private final BlockingQueue<Found> found = new ArrayBlockingQueue<>(AHEAD_MAX);
   private final Thread reader;
   private final long nowMillis = System.currentTimeMillis();
@@ -62,6 +64,8 @@ final class RdbSource implements RecordSource {
             input,
             FileType.RDB,
             Configuration.defaultSetting().setUseDefaultExceptionListener(false));
+    versions = new RdbVersions(replicator, nowMillis);
+    replicator.setRdbVisitor(versions);
     replicator.addRawByteListener(checksum);
     replicator.addEventListener((_, event) -> take(event));
     reader = Thread.ofPlatform().daemon().name("varve-rdb").start(this::read);
@@ -111,7 +115,7 @@ final class RdbSource implements RecordSource {
       switch (next) {
         case Found.Key(var pair) -> {
           Long until = pair.getExpiredMs();
-          if (until == null || until > nowMillis) {
+          if ((until == null || until > nowMillis) && !isEmpty(pair)) {
             expiring += until == null ? 0 : 1;
             return entry(pair);
           }
@@ -125,6 +129,11 @@ final class RdbSource implements RecordSource {
             throw CommandException.usage(name + ": no RDB file that can be read: " + cause, cause);
       }
     }
+  }
+
+  /// Whether it is a hash whose fields have all expired: Redis has no empty ones.
+  private static boolean isEmpty(KeyValuePair<?, ?> pair) {
+    return pair.getValue() instanceof Map<?, ?> hash && hash.isEmpty();
   }
 
   private Found take() {
@@ -152,6 +161,16 @@ final class RdbSource implements RecordSource {
     }
     if (expiring > 0) {
       notes.add(Figures.count(expiring) + " keys had a time to live, and have none now");
+    }
+    if (last instanceof Found.End && versions.expiredFields() > 0) {
+      notes.add(
+          Figures.count(versions.expiredFields())
+              + " fields of hashes had expired, and were left out");
+    }
+    if (last instanceof Found.End && versions.expiringFields() > 0) {
+      notes.add(
+          Figures.count(versions.expiringFields())
+              + " fields of hashes had a time to live, and have none now");
     }
     return notes;
   }

@@ -1,0 +1,151 @@
+package io.varve.cli.transfer;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.moilioncircle.redis.replicator.Replicator;
+import com.moilioncircle.redis.replicator.event.Event;
+import com.moilioncircle.redis.replicator.io.RedisInputStream;
+import com.moilioncircle.redis.replicator.rdb.BaseRdbParser;
+import com.moilioncircle.redis.replicator.rdb.BaseRdbParser.StringHelper;
+import com.moilioncircle.redis.replicator.rdb.DefaultRdbVisitor;
+import com.moilioncircle.redis.replicator.rdb.datatype.ContextKeyValuePair;
+import com.moilioncircle.redis.replicator.rdb.datatype.KeyStringValueHash;
+import com.moilioncircle.redis.replicator.util.ByteArrayMap;
+import java.io.IOException;
+
+/// Reads RDB files of the versions that the library reads, and of version 12, which Redis 7.4 and 8
+/// write (`src/rdb.c` of Redis). That has hashes whose fields have a time to live, and a record of
+/// the slots of a cluster:
+///
+/// | type       | body                                                                           |
+/// |-----------:|--------------------------------------------------------------------------------|
+/// | 22         | count; of each field when it ends, its name and its value                      |
+/// | 23         | listpack of names, values and ends                                             |
+/// | 24         | first end (8 bytes), count; of each field its end less the first one, plus 1   |
+/// | 25         | first end, and then as 23                                                      |
+/// | 244        | slot, keys, keys that end: passed over                                         |
+///
+/// An end is milliseconds since 1970, and 0 for none. The library sees such hashes as plain ones.
+///
+/// For the thread that reads. What it counts is for others once all is read.
+final class RdbVersions extends DefaultRdbVisitor {
+  private static final int VERSION_DIGITS = 4;
+  private static final int VERSION_MIN = 2;
+  private static final int VERSION_MAX = 12;
+  private static final int PLAIN_HASH = 4;
+  private static final int EARLY_HASH = 22;
+  private static final int EARLY_LISTPACK = 23;
+  private static final int HASH = 24;
+  private static final int LISTPACK = 25;
+  private static final int SLOT = 244;
+  private static final int LISTPACK_BYTES = 4; // of the length at its start
+  private static final int LISTPACK_COUNT_MAX = 0xffff; // then it has that or more
+  private static final int LISTPACK_END = 255;
+
+  private final long nowMillis;
+  private int type; // as the file has it
+  private long expiredFields;
+  private long expiringFields;
+
+  /// @param nowMillis since 1970: fields that end before are left out
+  RdbVersions(Replicator replicator, long nowMillis) {
+    super(replicator);
+    this.nowMillis = nowMillis;
+  }
+
+  /// How many fields of hashes have expired, and were left out.
+  long expiredFields() {
+    return expiredFields;
+  }
+
+  /// How many have a time to live.
+  long expiringFields() {
+    return expiringFields;
+  }
+
+  @Override
+  public int applyVersion(RedisInputStream in) throws IOException {
+    String digits = StringHelper.str(in, VERSION_DIGITS);
+    int version = Integer.parseInt(digits);
+    if (version < VERSION_MIN || version > VERSION_MAX) {
+      throw new IOException(
+          "its version is not known: version="
+              + version
+              + ", min="
+              + VERSION_MIN
+              + ", max="
+              + VERSION_MAX
+              + "; write it by Redis 8.0 or before, or copy the keys to a node by a client");
+    }
+    return version;
+  }
+
+  @Override
+  public int applyType(RedisInputStream in) throws IOException {
+    type = super.applyType(in);
+    while (type == SLOT) {
+      var parser = new BaseRdbParser(in);
+      for (int part = 0; part < 3; part++) {
+        parser.rdbLoadLen();
+      }
+      type = super.applyType(in);
+    }
+    return type >= EARLY_HASH && type <= LISTPACK ? PLAIN_HASH : type;
+  }
+
+  @Override
+  public Event applyHash(RedisInputStream in, int version, ContextKeyValuePair context)
+      throws IOException {
+    if (type == PLAIN_HASH) {
+      return super.applyHash(in, version, context);
+    }
+    var parser = new BaseRdbParser(in);
+    var hash = new KeyStringValueHash();
+    hash.setValueRdbType(PLAIN_HASH);
+    hash.setKey(parser.rdbLoadEncodedStringObject().first());
+    long first = type == HASH || type == LISTPACK ? parser.rdbLoadMillisecondTime() : 0;
+    hash.setValue(type == HASH || type == EARLY_HASH ? fields(parser, first) : listpack(parser));
+    return context.valueOf(hash);
+  }
+
+  private ByteArrayMap fields(BaseRdbParser parser, long first) throws IOException {
+    var fields = new ByteArrayMap();
+    for (long left = parser.rdbLoadLen().len; left > 0; left--) {
+      long end = parser.rdbLoadLen().len;
+      byte[] name = parser.rdbLoadEncodedStringObject().first();
+      byte[] value = parser.rdbLoadEncodedStringObject().first();
+      put(fields, name, value, end == 0 || type == EARLY_HASH ? end : first + end - 1);
+    }
+    return fields;
+  }
+
+  private ByteArrayMap listpack(BaseRdbParser parser) throws IOException {
+    var fields = new ByteArrayMap();
+    var in = new RedisInputStream(parser.rdbLoadPlainStringObject());
+    in.skip(LISTPACK_BYTES);
+    int count = in.readInt(2);
+    if (count == LISTPACK_COUNT_MAX) {
+      throw new IOException("a hash has too many fields in one listpack: elements=" + count);
+    }
+    for (int left = count; left > 0; left -= 3) {
+      byte[] name = StringHelper.listPackEntry(in);
+      byte[] value = StringHelper.listPackEntry(in);
+      String end = new String(StringHelper.listPackEntry(in), US_ASCII);
+      put(fields, name, value, Long.parseLong(end));
+    }
+    int end = in.read();
+    if (end != LISTPACK_END) {
+      throw new IOException("a listpack has no end mark: found=" + end);
+    }
+    return fields;
+  }
+
+  private void put(ByteArrayMap fields, byte[] name, byte[] value, long endMillis) {
+    if (endMillis != 0 && endMillis <= nowMillis) {
+      expiredFields++;
+      return;
+    }
+    expiringFields += endMillis == 0 ? 0 : 1;
+    fields.put(name, value);
+  }
+}
