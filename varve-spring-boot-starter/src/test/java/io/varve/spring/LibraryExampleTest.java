@@ -50,7 +50,7 @@ class LibraryExampleTest {
     try (var library = LibraryProcess.start(directory, false, List.of())) {
       HttpResponse<String> first = library.answer("/visits");
       assertThat(first.body()).isEqualTo("{\"count\":1}");
-      cookie = first.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+      cookie = cookie(first);
       assertThat(library.answer("/visits", "Cookie", cookie).body()).isEqualTo("{\"count\":2}");
       assertThat(library.answer("/visits").body()).isEqualTo("{\"count\":1}"); // another visitor
     } // killed
@@ -67,11 +67,17 @@ class LibraryExampleTest {
     try (var library = LibraryProcess.start(directory, true, List.of(classes))) {
       ask(library);
       assertThat(library.get("/lookups")).isEqualTo(LOOKUPS);
+      String cookie = cookie(library.answer("/visits"));
       Files.writeString(classes.resolve("changed.properties"), "by=a compiler");
       library.awaitStart(2);
       ask(library);
       assertThat(library.get("/lookups")).isEqualTo("0");
+      assertThat(library.answer("/visits", "Cookie", cookie).body()).isEqualTo("{\"count\":2}");
     }
+  }
+
+  private static String cookie(HttpResponse<String> answer) {
+    return answer.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
   }
 
   private static void ask(LibraryProcess library) throws Exception {
