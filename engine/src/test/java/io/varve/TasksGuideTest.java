@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +126,20 @@ class TasksGuideTest {
 
     SESSIONS.purgeEvery(store, Duration.ofMinutes(1)); // in the background
     assertThat(SESSIONS.expiresAt(store, "4712").orElseThrow()).isAfter(Instant.now());
+  }
+
+  static final ExpiringTable<String, byte[]> SEEN =
+      ExpiringTable.of("seen", Codec.string(), Codec.bytes(), Duration.ofDays(1));
+
+  @Test
+  void expiryOfElements() {
+    OrderedMap<String, byte[]> seen = SEEN.open(store);
+    boolean isNew = seen.putIfAbsent("message 4711", new byte[0]) == null;
+    NavigableSet<String> messages = seen.navigableKeySet(); // of the last day
+    assertThat(isNew).isTrue();
+    assertThat(seen.putIfAbsent("message 4711", new byte[0])).isNotNull();
+    assertThat(messages).containsExactly("message 4711");
+    assertThat(SEEN.expiresAt(store, "message 4711").orElseThrow()).isAfter(Instant.now());
   }
 
   static final Table<String, String> MAILS = Table.of("mails", Codec.string(), Codec.string());
