@@ -118,6 +118,28 @@ class RespVersionsTest {
     }
   }
 
+  /// REPLY-2: Infinispan writes a reply with 64 KiB of which version 2 has less.
+  @Test
+  void repliesThatAreShorterAtVersionTwoEndNoReading() throws Exception {
+    int members = 4_000;
+    try (RawResp redis = new RawResp(node.port(), 20_000)) {
+      redis.call("DEL", "pairs");
+      String[] add = new String[2 + 2 * members];
+      add[0] = "ZADD";
+      add[1] = "pairs";
+      for (int member = 0; member < members; member++) {
+        add[2 + 2 * member] = "" + member % 10;
+        add[3 + 2 * member] = "member" + (1_000 + member);
+      }
+      assertThat(redis.call(add)).isEqualTo(":" + members + " ");
+      for (int last = 2_500; last < members; last += 7) {
+        assertThat(redis.call("ZRANGE", "pairs", "0", "" + last, "WITHSCORES"))
+            .startsWith("*" + 2 * (last + 1) + " ");
+        assertThat(redis.call("PING")).as("after %d", last).isEqualTo("+PONG ");
+      }
+    }
+  }
+
   @Test
   void linesOfWordsAreCommands() throws Exception {
     for (int port : new int[] {node.port(), node.respPort()}) {

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (REPLY-1) The next command is read when its reply may be written. Infinispan reads it as soon as
 /// one that took a while has ended, whether the client takes its replies or not.
+///
+/// (REPLY-2) What stopped reading is looked at again after its reply was written: at version 2 that
+/// may be shorter than Infinispan wrote it, so that the connection took replies all the time. No
+/// event comes then.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespCalls extends RespHandler {
   private static final byte[] NEW_VERSION = {'3'};
@@ -88,6 +92,16 @@ final class RespCalls extends RespHandler {
     // Infinispan returns nothing for a subcommand that it does not know, and its client would wait.
     if (!hasAnswered && ctx.channel().config().isAutoRead() && !(command instanceof QUIT)) {
       requestHandler.writer().customError("unknown subcommand");
+    }
+    if (resumeAutoReadOnWritability) { // REPLY-2
+      ctx.executor().execute(() -> resumeIfWritable(ctx)); // after the write that was queued
+    }
+  }
+
+  private void resumeIfWritable(ChannelHandlerContext ctx) {
+    if (resumeAutoReadOnWritability && ctx.channel().isWritable()) {
+      resumeAutoReadOnWritability = false;
+      resumeAutoRead(ctx);
     }
   }
 
