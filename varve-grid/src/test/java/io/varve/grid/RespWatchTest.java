@@ -6,6 +6,7 @@ import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.infinispan.Cache;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.notifications.cachelistener.CacheNotifier;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// WATCHED-1 to WATCHED-3: what `WATCH` adds to a cache is removed from it, and no more counts.
+/// WATCHED-1 to WATCHED-4: what `WATCH` adds to a cache is removed from it, and no more counts.
 @Timeout(300)
 class RespWatchTest {
   @TempDir static Path data;
@@ -96,6 +97,47 @@ class RespWatchTest {
       assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
     }
     awaitNone();
+  }
+
+  /// WATCHED-4
+  @Test
+  void whatExpiresWhileItIsWatchedHasChanged() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      for (String make : List.of("SET k v", "HSET k f v", "LPUSH k v", "SADD k v")) {
+        redis.call("DEL", "k");
+        redis.call(make.split(" "));
+        redis.call("PEXPIRE", "k", "60");
+        assertThat(redis.call("WATCH", "other", "k")).isEqualTo("+OK ");
+        Thread.sleep(Duration.ofMillis(120));
+        redis.call("MULTI");
+        redis.call("PING");
+        assertThat(redis.call("EXEC")).as(make).isEqualTo("*-1 ");
+        redis.call("MULTI");
+        redis.call("PING");
+        assertThat(redis.call("EXEC")).as("not watched any more").isEqualTo("*1 +PONG ");
+      }
+    }
+  }
+
+  /// WATCHED-4
+  @Test
+  void whatHadExpiredBeforeHasNotChanged() throws Exception {
+    try (RawResp redis = new RawResp(node.port());
+        RawResp other = new RawResp(node.port())) {
+      redis.call("DEL", "k");
+      redis.call("SET", "k", "v", "PX", "30");
+      Thread.sleep(Duration.ofMillis(90));
+      assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
+      redis.call("MULTI");
+      redis.call("PING");
+      other.call("GET", "k");
+      assertThat(redis.call("EXEC")).isEqualTo("*1 +PONG ");
+      redis.call("SET", "k", "v", "PX", "600000");
+      redis.call("WATCH", "k");
+      redis.call("MULTI");
+      redis.call("GET", "k");
+      assertThat(redis.call("EXEC")).isEqualTo("*1 $1 v ");
+    }
   }
 
   /// WATCHED-3

@@ -69,6 +69,7 @@ final class QueuedCommands extends RespTransactionHandler {
   @Override
   public CompletionStage<List<TransactionCommand>> performingOperations(ChannelHandlerContext ctx) {
     free();
-    return super.performingOperations(ctx);
+    return WatchedKeys.look(ctx.channel()) // WATCHED-4
+        .thenCompose(_ -> super.performingOperations(ctx));
   }
 }

@@ -16,7 +16,7 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// a list, set or hash is none, and cannot be made one for the listener. So the write of another
 /// client to a watched key failed. This command listens to values as they are stored, with no
 /// converter, for which they would be made something else. Its listeners end as [WatchedKeys]
-/// states. A command is called as its class is.
+/// states, which also sees what has expired. A command is called as its class is.
 final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
   /// Infinispan's own, which has its name in the class that this one extends.
   private static final AttributeKey<List<TxKeysListener>> LISTENERS =
@@ -37,19 +37,23 @@ final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
     AdvancedCache<byte[], byte[]> cache = handler.cache();
     MediaType stored = cache.getValueDataConversion().getStorageMediaType();
     var listener = new TxKeysListener(arguments.size());
+    AdvancedCache<byte[], Object> values =
+        cache.withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored);
+    List<byte[]> keys = List.copyOf(arguments);
+    // Read first, so that what has expired before is not seen by the listener (WATCHED-4).
     CompletionStage<Void> watched =
-        cache
-            .withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored)
-            .addListenerAsync(listener, new EventListenerKeysFilter(arguments.stream()), null)
-            .thenAccept(_ ->
-                watches.add(
-                    cache,
-                    listener,
-                    () -> {
-                      register(ctx, listener);
-                      clients.incrementWatchingClients();
-                      clients.recordWatchedKeys(arguments.size());
-                    }));
+        WatchedKeys.expiring(values, keys)
+            .thenCompose(expiring ->
+                values
+                    .addListenerAsync(listener, new EventListenerKeysFilter(keys.stream()), null)
+                    .thenAccept(_ ->
+                        watches.add(
+                            new WatchedKeys.Watch(values, listener, expiring),
+                            () -> {
+                              register(ctx, listener);
+                              clients.incrementWatchingClients();
+                              clients.recordWatchedKeys(keys.size());
+                            })));
     return handler.stageToReturn(watched, ctx, ResponseWriter.OK);
   }
 }

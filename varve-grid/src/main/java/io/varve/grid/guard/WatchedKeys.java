@@ -4,7 +4,13 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.infinispan.AdvancedCache;
+import org.infinispan.commons.util.concurrent.AggregateCompletionStage;
+import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.server.resp.commands.tx.WATCH.TxKeysListener;
 import org.infinispan.server.resp.meta.ClientMetadata;
 
@@ -18,6 +24,9 @@ import org.infinispan.server.resp.meta.ClientMetadata;
 ///   writes to its cache.
 /// - WATCHED-3 What Infinispan counts of a listener is counted once, and taken back once: by its
 ///   end of a transaction, or by the end of the connection. After that no listener counts.
+/// - WATCHED-4 A key that was to expire when it was watched, and is not there before `EXEC`, has
+///   changed, as at Redis. Infinispan notifies a listener of that when it removes the entry, which
+///   may be later. A key that had expired before it was watched has not changed.
 @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
 final class WatchedKeys {
   static final int LISTENERS_MAX = 256;
@@ -25,7 +34,24 @@ final class WatchedKeys {
   private static final AttributeKey<WatchedKeys> KEY =
       AttributeKey.valueOf(WatchedKeys.class, "watched");
 
-  private record Watch(AdvancedCache<?, ?> cache, Object listener) {
+  /// @param expiring those of the keys that were there and were to expire
+  record Watch(
+      AdvancedCache<byte[], Object> cache, TxKeysListener listener, List<byte[]> expiring) {
+    /// Has the listener see that a key has expired.
+    CompletionStage<Void> look() {
+      AggregateCompletionStage<Void> looks = CompletionStages.aggregateCompletionStage();
+      for (byte[] key : expiring) {
+        looks.dependsOn(
+            cache
+                .containsKeyAsync(key)
+                .thenCompose(isThere ->
+                    isThere
+                        ? CompletableFuture.completedFuture(null)
+                        : listener.onEvent(null))); // It does not look at the event.
+      }
+      return looks.freeze();
+    }
+
     void end() {
       cache.removeListenerAsync(listener);
     }
@@ -70,8 +96,7 @@ final class WatchedKeys {
   ///
   /// @param count counts the listener if it was added, before the end of the connection takes back
   ///   what was counted (WATCHED-3)
-  void add(AdvancedCache<?, ?> cache, Object listener, Runnable count) {
-    var watch = new Watch(cache, listener);
+  void add(Watch watch, Runnable count) {
     synchronized (this) {
       if (!ended) {
         watches.add(watch);
@@ -80,6 +105,39 @@ final class WatchedKeys {
       }
     }
     watch.end();
+  }
+
+  /// Those of the keys that are there and are to expire.
+  static CompletionStage<List<byte[]>> expiring(
+      AdvancedCache<byte[], Object> cache, List<byte[]> keys) {
+    return CompletionStages.performSequentially(
+            keys.iterator(),
+            key ->
+                cache
+                    .getCacheEntryAsync(key)
+                    .thenApply(entry ->
+                        entry != null && (entry.getLifespan() >= 0 || entry.getMaxIdle() >= 0)
+                            ? Stream.of(key)
+                            : Stream.<byte[]>empty()),
+            Collectors.<Stream<byte[]>>toList())
+        .thenApply(found -> found.stream().flatMap(key -> key).toList());
+  }
+
+  /// Has the listeners of a connection see which of their keys have expired. WATCHED-4
+  static CompletionStage<Void> look(Channel channel) {
+    WatchedKeys known = channel.attr(KEY).get();
+    if (known == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    List<Watch> watched;
+    synchronized (known) {
+      watched = List.copyOf(known.watches);
+    }
+    AggregateCompletionStage<Void> looks = CompletionStages.aggregateCompletionStage();
+    for (Watch watch : watched) {
+      looks.dependsOn(watch.look());
+    }
+    return looks.freeze();
   }
 
   /// Removes all listeners, of which some may have been removed.
