@@ -95,6 +95,8 @@ final class RespCalls extends RespHandler {
     }
     if (resumeAutoReadOnWritability) { // REPLY-2
       ctx.executor().execute(() -> resumeIfWritable(ctx)); // after the write that was queued
+    } else if (command instanceof BlockingPop && !ctx.channel().config().isAutoRead()) {
+      ctx.read(); // so that the end of a connection that waits is seen
     }
   }
 

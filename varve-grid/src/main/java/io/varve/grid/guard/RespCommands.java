@@ -42,6 +42,7 @@ final class RespCommands {
             Arrays.stream(byLetter[letter])
                 .filter(command -> !isWithheld(command.getName()))
                 .map(command -> ours(command, valueBytesMax))
+                .map(BlockingPop::of)
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .toArray(RespCommand[]::new);

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.Locale;
@@ -17,10 +17,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A line that belongs to a request of HTTP closes the connection: a web page may send any body to
 /// any port, whose lines would be commands.
+///
+/// (AHEAD-1) While a command waits, its connection is read so that its end is seen. What comes is
+/// kept for later, and no more is read after [#AHEAD_BYTES_MAX].
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class RespRequests extends ChannelInboundHandlerAdapter {
+final class RespRequests extends ChannelDuplexHandler {
+  private static final int AHEAD_BYTES_MAX = 64 << 10;
+
   private final RespFrames frames;
   private final RareLog log;
+
+  private long aheadBytes; // read while a command waits
 
   /// A line of words that has begun.
   private @Nullable StringBuilder line;
@@ -36,6 +43,7 @@ final class RespRequests extends ChannelInboundHandlerAdapter {
       ctx.fireChannelRead(message);
       return;
     }
+    aheadBytes = ctx.channel().config().isAutoRead() ? 0 : aheadBytes + bytes.readableBytes();
     int begin = bytes.readerIndex(); // of what was not passed on
     ByteBuf at = bytes.duplicate();
     while (at.isReadable()) {
@@ -61,6 +69,17 @@ final class RespRequests extends ChannelInboundHandlerAdapter {
     } else {
       pass(ctx, bytes, begin, bytes.writerIndex());
       ReferenceCountUtil.release(message);
+    }
+  }
+
+  /// AHEAD-1
+  @Override
+  public void read(ChannelHandlerContext ctx) {
+    if (ctx.channel().config().isAutoRead()) {
+      aheadBytes = 0;
+    }
+    if (aheadBytes <= AHEAD_BYTES_MAX) {
+      ctx.read();
     }
   }
 
