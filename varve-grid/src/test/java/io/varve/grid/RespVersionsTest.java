@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.Node;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,28 @@ class RespVersionsTest {
             .startsWith("*" + 2 * (last + 1) + " ");
         assertThat(redis.call("PING")).as("after %d", last).isEqualTo("+PONG ");
       }
+    }
+  }
+
+  @Test
+  void memoryIsThatOfAllTypes() throws Exception {
+    String large = "x".repeat(1_000);
+    try (RawResp redis = new RawResp(node.port())) {
+      for (String make : List.of("SET", "RPUSH", "HSET f", "SADD", "ZADD 1")) {
+        String[] words = make.split(" ");
+        redis.call("DEL", "memory");
+        if (words.length == 1) {
+          redis.call(words[0], "memory", large);
+        } else {
+          redis.call(words[0], "memory", words[1], large);
+        }
+        String answer = redis.call("MEMORY", "USAGE", "memory");
+        assertThat(answer).as(make).startsWith(":");
+        assertThat(Integer.parseInt(answer.substring(1).strip())).isBetween(1_000, 2_000);
+        assertThat(redis.call("memory", "usage", "memory", "SAMPLES", "0")).isEqualTo(answer);
+      }
+      assertThat(redis.call("MEMORY", "USAGE", "none")).isEqualTo("$-1 ");
+      assertThat(redis.call("MEMORY", "USAGE")).startsWith("-ERR");
     }
   }
 

@@ -65,6 +65,7 @@ final class RespCommands {
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
       case "LMOVE" -> new LMOVE();
+      case "MEMORY" -> new MEMORY();
       case "MULTI" -> new MULTI(valueBytesMax);
       case "PERSIST" -> new PERSIST();
       case "PEXPIRE" -> new PEXPIRE();
