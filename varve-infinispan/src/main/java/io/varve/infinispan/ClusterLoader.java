@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.infinispan.commands.FlagAffectedCommand;
 import org.infinispan.container.entries.InternalCacheEntry;
 import org.infinispan.context.InvocationContext;
+import org.infinispan.distribution.DistributionManager;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
 import org.infinispan.notifications.cachelistener.annotation.CacheEntryActivated;
@@ -14,23 +15,26 @@ import org.jspecify.annotations.Nullable;
 
 /// Loads for a cache of several nodes, as [LocalLoader] does for a cache of one.
 final class ClusterLoader<K, V> extends ClusteredCacheLoaderInterceptor<K, V> {
+  private final Source source = new Source();
   private final GuardedLoads<K, V> loads;
+  private final DistributionManager distribution;
 
   ClusterLoader(StripedWrites writes, BasicComponentRegistry components) {
-    loads = new GuardedLoads<>(writes, components, new Source());
+    loads = new GuardedLoads<>(writes, components, source);
+    distribution = components.getComponent(DistributionManager.class).wired();
   }
 
   @Override
   protected CompletionStage<?> loadInContext(
       InvocationContext context, Object key, int segment, FlagAffectedCommand command) {
-    return loads.inContext(new Call(context, key, segment, command));
+    return loads.inContext(new Call(context, key, segment, command, source.topology()));
   }
 
   @Override
   @SuppressWarnings("NullAway") // Infinispan's type leaves open that there may be no entry.
   public CompletionStage<InternalCacheEntry<K, V>> loadAndStoreInDataContainer(
       InvocationContext context, Object key, int segment, @Nullable FlagAffectedCommand command) {
-    return loads.load(new Call(context, key, segment, command));
+    return loads.load(new Call(context, key, segment, command, source.topology()));
   }
 
   private final class Source implements GuardedLoads.Source<K, V> {
@@ -38,6 +42,11 @@ final class ClusterLoader<K, V> extends ClusteredCacheLoaderInterceptor<K, V> {
     public CompletionStage<MarshallableEntry<K, V>> stored(Call call, boolean includesPrivate) {
       return persistenceManager.loadFromAllStores(
           call.key(), call.segment(), call.context().isOriginLocal(), includesPrivate);
+    }
+
+    @Override
+    public int topology() {
+      return distribution.getCacheTopology().getTopologyId();
     }
 
     @Override

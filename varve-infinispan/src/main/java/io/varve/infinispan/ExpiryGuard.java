@@ -101,7 +101,8 @@ public final class ExpiryGuard {
     }
   }
 
-  private static boolean hasInterceptors(BasicComponentRegistry components) {
+  /// Whether a store that starts has a cache with interceptors.
+  static boolean hasInterceptors(BasicComponentRegistry components) {
     return components.getRegisteredComponents().stream()
         .anyMatch(component -> component.getName().equals(AsyncInterceptorChain.class.getName()));
   }

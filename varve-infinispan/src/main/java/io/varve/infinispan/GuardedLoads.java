@@ -28,8 +28,13 @@ final class GuardedLoads<K, V> {
   /// One call that misses a key in memory.
   ///
   /// @param command null for a check of a transaction
+  /// @param topology that by which the node owns the key
   record Call(
-      InvocationContext context, Object key, int segment, @Nullable FlagAffectedCommand command) {
+      InvocationContext context,
+      Object key,
+      int segment,
+      @Nullable FlagAffectedCommand command,
+      int topology) {
     private boolean isWrite() {
       return command instanceof WriteCommand;
     }
@@ -41,6 +46,9 @@ final class GuardedLoads<K, V> {
     ///
     /// @param includesPrivate whether to ask stores that other nodes do not share
     CompletionStage<MarshallableEntry<K, V>> stored(Call call, boolean includesPrivate);
+
+    /// The number of the topology that there is now.
+    int topology();
 
     /// Counts a load for the statistics.
     void count(boolean found);
@@ -98,10 +106,11 @@ final class GuardedLoads<K, V> {
     }
     Load<K, V> own = new Load<>(state, new CompletableFuture<>());
     Load<K, V> other = shared.putIfAbsent(call.key, own);
-    if (other != null) { // LOAD-2
-      return other.state == state
-          ? other.entry.thenApplyAsync(Function.identity(), executor)
-          : load(call, state);
+    if (other != null && other.state == state) { // LOAD-2
+      return other.entry.thenApplyAsync(Function.identity(), executor);
+    }
+    if (other != null && !shared.replace(call.key, other, own)) {
+      return load(call, state);
     }
     CompletionStage<@Nullable InternalCacheEntry<K, V>> loading;
     try {
@@ -163,8 +172,11 @@ final class GuardedLoads<K, V> {
           if (present != null && isLive(present)) {
             return present;
           }
-          // A write that begins after this look replaces what is put into memory by it.
-          if (StripedWrites.underWay(state) != ownWrites || writes.state(call.key) != state) {
+          // A write that begins after this look replaces what is put into memory by it. So does
+          // the loss of a segment, which comes after its topology.
+          if (StripedWrites.underWay(state) != ownWrites
+              || writes.state(call.key) != state
+              || source.topology() != call.topology) {
             return present;
           }
           if (loaded.canExpire()) {

@@ -14,23 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /// Loads for a cache of one node. Infinispan's own does all but the loads ([GuardedLoads]).
 final class LocalLoader<K, V> extends CacheLoaderInterceptor<K, V> {
+  private final Source source = new Source();
   private final GuardedLoads<K, V> loads;
 
   LocalLoader(StripedWrites writes, BasicComponentRegistry components) {
-    loads = new GuardedLoads<>(writes, components, new Source());
+    loads = new GuardedLoads<>(writes, components, source);
   }
 
   @Override
   protected CompletionStage<?> loadInContext(
       InvocationContext context, Object key, int segment, FlagAffectedCommand command) {
-    return loads.inContext(new Call(context, key, segment, command));
+    return loads.inContext(new Call(context, key, segment, command, source.topology()));
   }
 
   @Override
   @SuppressWarnings("NullAway") // Infinispan's type leaves open that there may be no entry.
   public CompletionStage<InternalCacheEntry<K, V>> loadAndStoreInDataContainer(
       InvocationContext context, Object key, int segment, @Nullable FlagAffectedCommand command) {
-    return loads.load(new Call(context, key, segment, command));
+    return loads.load(new Call(context, key, segment, command, source.topology()));
   }
 
   private final class Source implements GuardedLoads.Source<K, V> {
@@ -38,6 +39,11 @@ final class LocalLoader<K, V> extends CacheLoaderInterceptor<K, V> {
     public CompletionStage<MarshallableEntry<K, V>> stored(Call call, boolean includesPrivate) {
       return persistenceManager.loadFromAllStores(
           call.key(), call.segment(), call.context().isOriginLocal(), includesPrivate);
+    }
+
+    @Override
+    public int topology() {
+      return 0; // a cache of one node has none
     }
 
     @Override

@@ -2,14 +2,9 @@ package io.varve.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.CacheMode;
@@ -17,9 +12,6 @@ import org.infinispan.context.Flag;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.impl.CacheLoaderInterceptor;
-import org.infinispan.persistence.manager.PersistenceManager;
-import org.infinispan.test.TestingUtil;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +31,7 @@ class LoadGuardTest {
 
   private final Nodes nodes;
   private final Cache<String, String> cache;
-  private final HeldStores stores = new HeldStores();
+  private final HeldStore store;
 
   LoadGuardTest(CacheMode mode, @TempDir Path directory) {
     nodes =
@@ -51,67 +43,27 @@ class LoadGuardTest {
                 })
             .asServers();
     cache = nodes.add();
-    stores.of = TestingUtil.extractComponent(cache, PersistenceManager.class);
-    TestingUtil.replaceComponent(
-        cache,
-        PersistenceManager.class,
-        (PersistenceManager)
-            Proxy.newProxyInstance(
-                PersistenceManager.class.getClassLoader(),
-                new Class<?>[] {PersistenceManager.class},
-                (_, method, arguments) -> stores.call(method, arguments)),
-        /* rewire= */ true);
+    store = HeldStore.of(cache);
     cache.put(KEY, "old");
     cache.evict(KEY);
   }
 
   @AfterEach
   void stop() {
-    stores.open.complete(null);
+    store.open();
     nodes.close();
-  }
-
-  /// Holds what the store has answered to one load.
-  private static final class HeldStores {
-    private final CompletableFuture<Void> open = new CompletableFuture<>();
-    private final CompletableFuture<Void> held = new CompletableFuture<>();
-    private final AtomicInteger loads = new AtomicInteger();
-    private volatile boolean holdsNext;
-    private @Nullable PersistenceManager of;
-
-    Object call(Method method, Object[] arguments) throws Throwable {
-      Object result;
-      try {
-        result = method.invoke(of, arguments);
-      } catch (InvocationTargetException e) {
-        throw e.getCause();
-      }
-      if (!method.getName().equals("loadFromAllStores")) {
-        return result;
-      }
-      loads.incrementAndGet();
-      if (!holdsNext) {
-        return result;
-      }
-      holdsNext = false;
-      return ((CompletionStage<?>) result)
-          .thenCompose(stored -> {
-            held.complete(null);
-            return open.thenApply(_ -> stored);
-          });
-    }
   }
 
   /// A read that has what is in the store, and not yet put it into memory.
   private CompletableFuture<String> heldRead() throws Exception {
-    stores.holdsNext = true;
+    store.holdNext();
     CompletableFuture<String> read = cache.getAsync(KEY);
-    stores.held.get(20, TimeUnit.SECONDS);
+    store.awaitHeld();
     return read;
   }
 
   private void release(CompletableFuture<String> read) throws Exception {
-    stores.open.complete(null);
+    store.open();
     assertThat(read.get(20, TimeUnit.SECONDS)).isEqualTo("old");
   }
 
@@ -163,13 +115,13 @@ class LoadGuardTest {
   /// Loads are as rare as they were: reads of one time have one, and what was loaded is in memory.
   @Test
   void readsWithoutWritesLoadOnce() throws Exception {
-    int before = stores.loads.get();
+    int before = store.loads();
     CompletableFuture<String> read = heldRead();
     CompletableFuture<String> other = cache.getAsync(KEY);
     release(read);
     assertThat(other.get(20, TimeUnit.SECONDS)).isEqualTo("old");
     assertThat(cache.get(KEY)).isEqualTo("old");
-    assertThat(stores.loads.get() - before).isEqualTo(1);
+    assertThat(store.loads() - before).isEqualTo(1);
     AdvancedCache<String, String> memory =
         cache.getAdvancedCache().withFlags(Flag.SKIP_CACHE_LOAD, Flag.CACHE_MODE_LOCAL);
     assertThat(memory.get(KEY)).isEqualTo("old");
@@ -179,10 +131,10 @@ class LoadGuardTest {
   /// A write that changes nothing leaves in memory what it has loaded.
   @Test
   void aConditionalWriteThatFailsLoadsOnce() {
-    int before = stores.loads.get();
+    int before = store.loads();
     assertThat(cache.putIfAbsent(KEY, "other")).isEqualTo("old");
     assertThat(cache.putIfAbsent(KEY, "other")).isEqualTo("old");
-    assertThat(stores.loads.get() - before).isEqualTo(1);
+    assertThat(store.loads() - before).isEqualTo(1);
   }
 
   private CacheLoaderInterceptor<?, ?> loader() {

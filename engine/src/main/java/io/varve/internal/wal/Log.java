@@ -50,7 +50,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitCapacity].
   public static final long NO_CAPACITY = Tail.NO_CAPACITY;
 
-  /// The heads of frames and of segments take a smaller part of a body.
+  /// The heads of frames and segments take less than an eighth of a body: of 64 KiB, the least
+  /// ring, 4 KiB for each segment and some bytes for each frame.
   private static final int HEADS_PART = 8;
 
   private final LogBuffer memory;

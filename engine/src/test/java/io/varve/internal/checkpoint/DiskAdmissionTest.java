@@ -104,7 +104,7 @@ class DiskAdmissionTest {
     assertThat(admission.tryAdmit(1, true)).isEqualTo(1);
   }
 
-  /// What the log takes for a large commit comes before the checkpoint of it. A commit that is
+  /// What the log takes for a large commit comes before the checkpoint of it. One that grows and is
   /// admitted before the log has prepared its files is admitted after that, too: otherwise it would
   /// alternate between both waits for ever.
   @Test
