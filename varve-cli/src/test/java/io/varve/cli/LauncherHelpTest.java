@@ -58,6 +58,18 @@ final class LauncherHelpTest {
     assertThat(varve("stats")).isEqualTo("started\n");
   }
 
+  /// Java's own file of classes was read as standard input where that was closed: a put stored it.
+  @Test
+  void aClosedInputIsEmpty() throws Exception {
+    Files.writeString(archive.resolve("runtime/bin/java"), "#!/bin/sh\ncat\necho read $?\n");
+    String launcher = archive.resolve("bin/varve").toString();
+    Process process =
+        new ProcessBuilder("sh", "-c", "exec sh \"$1\" put s k <&-", "sh", launcher)
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEqualTo("read 0\n");
+  }
+
   /// In the locale C, which containers have, Java would make every other letter a question mark.
   @Test
   void argumentsAreUtf8InTheLocaleOfAContainer() throws Exception {
