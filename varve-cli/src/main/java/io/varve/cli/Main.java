@@ -18,13 +18,16 @@ public final class Main {
   static int run(Stdio stdio, String... arguments) {
     var root = new VarveCommand();
     CommandLine tree = CommandTree.forArguments(root, new DirectoryStores(root, stdio), arguments);
+    Failures failures = new Failures(stdio.err(), () -> root.debug);
+    int code = ExitCode.OK;
     try {
-      int code = tree.execute(arguments);
+      code = tree.execute(arguments);
       tree.getOut().flush();
       stdio.flush();
       return code;
     } catch (UncheckedIOException e) {
-      return new Failures(stdio.err(), () -> root.debug).report(e);
+      // An output that failed the command fails the flush as well, and was reported.
+      return code == ExitCode.STORE ? code : failures.report(e);
     } catch (OutOfMemoryError e) {
       // Not the code of the JVM for it, which is that of a command whose answer is no.
       stdio
