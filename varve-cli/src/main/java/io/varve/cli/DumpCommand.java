@@ -9,6 +9,7 @@ import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Interrupts;
 import io.varve.cli.console.Progress;
 import io.varve.cli.console.ProgressUnit;
+import io.varve.cli.console.Shutdown;
 import io.varve.cli.transfer.CsvEntryWriter;
 import io.varve.cli.transfer.DumpEncoding;
 import io.varve.cli.transfer.EntryWriter;
@@ -76,7 +77,8 @@ final class DumpCommand implements Callable<Integer> {
     List<String> names = spaces.isEmpty() ? allSpaces(store) : spaces;
     List<Space> found = names.stream().map(name -> Stores.requireSpace(store, name)).toList();
     Set<String> layered = ItemLayers.itemSpaces(store); // 'load' makes no layers
-    try (Snapshot snapshot = store.snapshot();
+    try (Shutdown.Hook _ = Shutdown.onSignal(this::reportInterrupt);
+        Snapshot snapshot = store.snapshot();
         EntryWriter writer = writer();
         var _ = progress(snapshot, found)) {
       for (Space space : found) {
@@ -88,6 +90,10 @@ final class DumpCommand implements Callable<Integer> {
       }
     }
     return ExitCode.OK;
+  }
+
+  private void reportInterrupt() {
+    stores.stdio().err().println("varve: interrupted: the dump is not whole; dump again");
   }
 
   private static List<String> allSpaces(Store store) {

@@ -10,6 +10,7 @@ import io.varve.admin.Restored;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.console.Shutdown;
 import io.varve.cli.transfer.JsonLine;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -114,7 +115,8 @@ final class RestoreCommand implements Callable<Integer> {
   private int restore(Backups backups, Path directory, RestoreTo wanted) {
     var done = new BytesDone();
     Restored restored;
-    try (var _ = done.show(stores.stdio(), "restore", -1)) {
+    try (var _ = done.show(stores.stdio(), "restore", -1);
+        Shutdown.Hook _ = Shutdown.onSignal(() -> reportInterrupt(directory))) {
       restored = backups.restore(directory, wanted, done);
     }
     BackupPoint point = restored.point();
@@ -138,6 +140,16 @@ final class RestoreCommand implements Callable<Integer> {
             .with("lsn", last.lsn())
             .with("directory", directory.toString()));
     return ExitCode.OK;
+  }
+
+  private void reportInterrupt(Path directory) {
+    stores
+        .stdio()
+        .err()
+        .println(
+            "varve: interrupted: what was restored is no store yet: directory="
+                + directory
+                + "; empty it and restore again");
   }
 
   /// A point for programs. A full one has no base.

@@ -29,6 +29,9 @@ final class TerminationTest {
   /// was taken.
   private static final int LINES = 5000;
 
+  /// Far more than a pipe holds.
+  private static final int DUMPED_BYTES = 1 << 20;
+
   private static final int EXIT_CODE_OF_SIGTERM = 128 + 15;
 
   @TempDir Path directory;
@@ -63,6 +66,30 @@ final class TerminationTest {
       assertThat(Files.readString(messages)).contains("--skip " + loaded + " continues");
       opened.verify().requireSound();
     }
+  }
+
+  /// A dump that ended early had nothing that marked it, but its exit code.
+  @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be asked to end there")
+  void dumpThatIsTerminatedReportsThatItIsNotWhole() throws IOException, InterruptedException {
+    Path store = directory.resolve("store");
+    try (Store filled = Store.open(store)) {
+      filled.space("s").put("k".getBytes(UTF_8), new byte[DUMPED_BYTES]);
+      filled.space("s").put("l".getBytes(UTF_8), new byte[DUMPED_BYTES]);
+    }
+    Path messages = directory.resolve("messages");
+    List<String> command = command(List.of());
+    command.addAll(List.of("dump", "--store", store.toString()));
+    Process dump = new ProcessBuilder(command).redirectError(messages.toFile()).start();
+    try {
+      assertThat(dump.getInputStream().read()).as(() -> read(messages)).isEqualTo('{');
+      dump.toHandle().destroy(); // while it waits for a reader of the rest
+      assertThat(dump.waitFor(5, TimeUnit.MINUTES)).as("the command ended").isTrue();
+    } finally {
+      dump.destroyForcibly();
+    }
+    assertThat(dump.exitValue()).isEqualTo(EXIT_CODE_OF_SIGTERM);
+    assertThat(Files.readString(messages)).contains("the dump is not whole");
   }
 
   /// A load of an SQL dump has all of it in a database on disk. It goes with the process, or else
@@ -153,16 +180,22 @@ final class TerminationTest {
 
   private static Process load(Path messages, List<String> options, List<String> arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:TieredStopAtLevel=1");
-    command.addAll(options);
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "load", "-"));
+    List<String> command = command(options);
+    command.addAll(List.of("load", "-"));
     command.addAll(arguments);
     return new ProcessBuilder(command)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(messages.toFile())
         .start();
+  }
+
+  /// A command line that runs the command in a JVM of its own, without the command's arguments.
+  private static List<String> command(List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    return command;
   }
 }
