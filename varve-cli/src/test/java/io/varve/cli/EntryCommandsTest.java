@@ -14,11 +14,13 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +98,42 @@ final class EntryCommandsTest {
   void putRefusesTwoValues() {
     assertThat(cli.run("put", "users", "dave", "a", "--file", "b"))
         .isEqualTo(new Cli.Result(2, "", "varve: give either VALUE or --file\n"));
+  }
+
+  /// More than is held in memory: such a value has to be measured first.
+  @Test
+  void aLongValueComesThroughAPipe() throws Exception {
+    byte[] content = new byte[(3 << 20) + 7];
+    new Random(1).nextBytes(content);
+    assertThat(cli.runWithInput(content, "put", "s", "input").exitCode()).isZero();
+    assertThat(stored("input")).isEqualTo(content);
+  }
+
+  @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no named pipes in its directories")
+  void aLongValueComesThroughANamedPipe() throws Exception {
+    byte[] content = new byte[(3 << 20) + 7];
+    new Random(2).nextBytes(content);
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Thread writer =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                Files.write(pipe, content, StandardOpenOption.WRITE);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    assertThat(cli.run("put", "s", "pipe", "--file", pipe.toString()).exitCode()).isZero();
+    writer.join();
+    assertThat(stored("pipe")).isEqualTo(content);
+  }
+
+  private byte[] stored(String key) {
+    try (Store store = Store.open(directory.resolve("store"))) {
+      return store.space("s").get(key.getBytes(UTF_8));
+    }
   }
 
   /// A file of the system that names no length, as a pipe does: it was put as an empty value.
