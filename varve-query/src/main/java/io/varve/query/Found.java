@@ -8,6 +8,7 @@ import io.varve.query.internal.access.Ask;
 import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Meter;
 import io.varve.query.internal.access.ObjectSource;
+import io.varve.query.internal.access.PartKind;
 import io.varve.query.internal.access.RowStream;
 import io.varve.query.internal.access.TableAccess;
 import io.varve.query.internal.expr.Expression;
@@ -26,6 +27,7 @@ import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 /// @since 1.0
 public final class Found<K, V> {
+  /// Values of a list, however many.
+  private static final Pattern CONSTANTS = Pattern.compile("\\?(?:, \\?)+");
+
   private final Asked<K, V> table;
   private final Ask ask;
 
@@ -60,15 +65,21 @@ public final class Found<K, V> {
   }
 
   /// Those of these rows that another condition is true of.
+  ///
+  /// @throws IllegalStateException if these come after a page
   public Found<K, V> where(Condition<? super V> condition) {
+    requireNotPaged("where");
     Expression both = Expressions.and(List.of(ask.where(), Predicate.of(condition)));
     return new Found<>(table, ask.where(both));
   }
 
   /// These rows in an order. Those that are equal in it come in no particular order.
+  ///
+  /// @throws IllegalStateException if these come after a page
   @SafeVarargs
   @SuppressWarnings("varargs") // they are read alone
   public final Found<K, V> orderBy(Order<? super V>... orders) {
+    requireNotPaged("orderBy");
     List<Sorting> sortings =
         Arrays.stream(orders)
             .map(order ->
@@ -103,12 +114,35 @@ public final class Found<K, V> {
   }
 
   /// The rows that come after a page of the same condition and order, whatever has changed since: a
-  /// row that was not changed is on one page alone.
+  /// row that was not changed is on one page alone. The values in the condition may be others, as
+  /// those of the time that it is now. State the condition and the order before this.
   ///
   /// @param token [Page#next()]
-  /// @throws IllegalArgumentException if no page in this order ended there
+  /// @throws IllegalArgumentException if no page of this table with a condition of this form, and
+  ///   in this order, ended there
   public Found<K, V> after(String token) {
-    return new Found<>(table, ask.pagedAfter(PageToken.read(ask.order(), token)));
+    return new Found<>(table, ask.pagedAfter(PageToken.read(pagedQuery(), token)));
+  }
+
+  /// What has to be the same for a page to be continued: the table, the form of the condition, and
+  /// the order with the types of its values. Indexes may come and go.
+  String pagedQuery() {
+    StringBuilder text = new StringBuilder(access().table().name());
+    text.append('\n').append(CONSTANTS.matcher(Expressions.text(ask.where())).replaceAll("?"));
+    for (Sorting sorting : ask.order()) {
+      text.append('\n').append(sorting);
+      if (sorting.value() instanceof Expression.Path(_, var attribute)) {
+        text.append(PartKind.of(attribute.type()).text());
+      }
+    }
+    return text.toString();
+  }
+
+  private void requireNotPaged(String call) {
+    if (ask.after() != null) {
+      throw new IllegalStateException(
+          "a page continues the query that it is of: call=" + call + "; call it before after");
+    }
   }
 
   /// These rows, found by one index if it can find them, or by none if the name is empty. For tests
@@ -132,7 +166,7 @@ public final class Found<K, V> {
       try (var rows = access().rows(view, oneMore, new Meter())) {
         while (rows.next()) {
           if (entries.size() == ask.limit()) {
-            return new Page<>(entries, PageToken.write(ask.order(), end));
+            return new Page<>(entries, PageToken.write(pagedQuery(), end));
           }
           Map.Entry<K, V> entry = Map.entry(rows.key(), rows.value());
           entries.add(entry);

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Store;
-import io.varve.query.internal.expr.Expression;
-import io.varve.query.internal.expr.Sorting;
+import io.varve.Table;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -25,16 +25,6 @@ class PageTokenTest {
           List.of(CITY.desc(), AGE.desc()),
           List.of(SCORE.asc()),
           List.of());
-
-  private static List<Sorting> sortings(List<Order<Sample>> orders) {
-    return orders.stream()
-        .map(order ->
-            new Sorting(
-                new Expression.Path(0, order.attribute()),
-                order.isDescending(),
-                order.nulls() == Nulls.FIRST))
-        .toList();
-  }
 
   @SuppressWarnings("unchecked") // orders of one class
   private static Found<Long, Sample> found(
@@ -90,9 +80,9 @@ class PageTokenTest {
           for (int i = 0; i < 20; i++) {
             byte[] forged = position.clone();
             forged[at] = (byte) random.nextInt();
-            askAfter(found, PageToken.write(sortings(order), forged));
+            askAfter(found, PageToken.write(found.pagedQuery(), forged));
           }
-          askAfter(found, PageToken.write(sortings(order), Arrays.copyOf(position, at)));
+          askAfter(found, PageToken.write(found.pagedQuery(), Arrays.copyOf(position, at)));
         }
       }
     }
@@ -104,5 +94,79 @@ class PageTokenTest {
     } catch (IllegalArgumentException e) {
       assertThat(e).hasMessageContaining("continue with the same order");
     }
+  }
+
+  private static void assertRefused(Found<?, ?> found, String token) {
+    assertThatThrownBy(() -> found.limit(5).after(token))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no page of this query ended there")
+        .hasMessageContaining("of the same table and condition");
+  }
+
+  @Test
+  void tokenOfAnotherQueryIsRefused() {
+    try (Store store = Store.inMemory()) {
+      Queryable<Long, Sample> samples = filled(store);
+      Found<Long, Sample> bonn = samples.where(CITY.eq("Bonn"));
+      String token = token(bonn.orderBy(AGE.desc()).limit(1));
+      assertRefused(bonn.orderBy(AGE.asc()), token);
+      assertRefused(bonn.orderBy(AGE.desc(), SCORE.asc()), token);
+      assertRefused(bonn, token);
+      assertRefused(samples.all().orderBy(AGE.desc()), token);
+      assertRefused(samples.where(CITY.ne("Bonn")).orderBy(AGE.desc()), token);
+      assertRefused(bonn.where(AGE.ge(1)).orderBy(AGE.desc()), token);
+
+      Table<Long, Sample> other = Table.of("others", Sample.TABLE.keys(), Sample.TABLE.values());
+      Queryable<Long, Sample> others = QueryTable.of(other, Sample.ENTITY).open(store);
+      assertRefused(others.where(CITY.eq("Bonn")).orderBy(AGE.desc()), token);
+
+      Found<Long, Sample> next = bonn.orderBy(AGE.desc()).limit(1).after(token);
+      assertThatThrownBy(() -> next.orderBy(AGE.asc()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("call=orderBy; call it before after");
+      assertThatThrownBy(() -> next.where(AGE.ge(1)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("call=where; call it before after");
+    }
+  }
+
+  /// A position in the order of texts is none in that of numbers.
+  @Test
+  void tokenOfAnotherTypeIsRefused() {
+    try (Store store = Store.inMemory()) {
+      String token = token(filled(store).all().orderBy(AGE.desc()).limit(5));
+      Attribute<Sample, String> text =
+          Attribute.<Sample, String>of("age", String.class, sample -> String.valueOf(sample.age()));
+      Queryable<Long, Sample> samples =
+          QueryTable.of(Sample.TABLE, Entity.of("sample", Sample.class, List.of(text))).open(store);
+      assertRefused(samples.all().orderBy(text.desc()), token);
+    }
+  }
+
+  /// A token states a position, which every plan finds.
+  @Test
+  void indexesComeAndGoBetweenPages() {
+    try (Store store = Store.inMemory()) {
+      Queryable<Long, Sample> samples = filled(store);
+      Found<Long, Sample> found =
+          samples.where(CITY.in("Bonn", "Ulm")).orderBy(AGE.desc()).limit(5);
+      List<Long> all = keys(found.limit(60));
+      String token = token(found);
+      assertThat(samples.indexes().drop("city, age")).isTrue();
+      assertThat(keys(found.after(token))).isEqualTo(all.subList(5, 10));
+      for (String part : List.of("age", "age desc")) {
+        Queryable<Long, Sample> again =
+            QueryTable.of(Sample.TABLE, Sample.ENTITY).index("city", part).index(part).open(store);
+        Found<Long, Sample> asked =
+            again.where(CITY.in("Ulm", "Berlin", "Bonn")).orderBy(AGE.desc()).limit(5);
+        assertThat(asked.after(token).page().entries()).as(part).hasSize(5);
+        Found<Long, Sample> same = again.where(CITY.in("Bonn", "Ulm")).orderBy(AGE.desc());
+        assertThat(keys(same.limit(5).after(token))).as(part).isEqualTo(all.subList(5, 10));
+      }
+    }
+  }
+
+  private static List<Long> keys(Found<Long, Sample> found) {
+    return found.page().entries().stream().map(Map.Entry::getKey).toList();
   }
 }
