@@ -7,6 +7,7 @@ import io.varve.query.LiveQuery.Answer;
 import io.varve.query.LiveQuery.Change;
 import io.varve.query.LiveQuery.Step;
 import io.varve.query.internal.access.Ask;
+import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Meter;
 import io.varve.query.internal.access.RowStream;
 import io.varve.query.internal.access.TableAccess;
@@ -83,8 +84,12 @@ final class FirstLiveRows<K, V> implements LiveRows<K, V> {
     return new Answer<>(commit, List.copyOf(entries));
   }
 
-  /// Starts the watch, and reads the first rows of its snapshot.
   private Commit read() {
+    return IndexDroppedException.whole(this::readFirst);
+  }
+
+  /// Starts the watch, and reads the first rows of its snapshot.
+  private Commit readFirst() {
     byPosition.clear();
     byKey.clear();
     try (Snapshot snapshot = watch.start();

@@ -373,13 +373,9 @@ public final class Found<K, V> {
     }
   }
 
-  /// Reads again what was found by an index that was dropped: no caller has seen the rows yet.
+  /// No caller has seen the rows yet.
   private static <T> T read(ReadView view, Function<ReadView, T> reading) {
-    try {
-      return reading.apply(view);
-    } catch (IndexDroppedException _) {
-      return read(view, reading);
-    }
+    return IndexDroppedException.whole(() -> reading.apply(view));
   }
 
   private <T> Stream<T> stream(Ask asked, Function<RowStream<K, V>, T> reading) {

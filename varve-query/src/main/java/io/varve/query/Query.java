@@ -6,6 +6,7 @@ import io.varve.Transaction;
 import io.varve.Visibility;
 import io.varve.query.internal.access.Access;
 import io.varve.query.internal.access.Ask;
+import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.TableAccess;
 import io.varve.query.internal.entity.NearestName;
 import io.varve.query.internal.expr.Binding;
@@ -29,6 +30,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -115,26 +117,32 @@ public final class Query {
 
   /// All answers.
   public List<Row> list() {
-    List<Row> rows = new ArrayList<>();
-    each(rows::add);
-    return rows;
+    return whole(UnaryOperator.identity());
   }
 
   /// All answers of a query of one column: objects, or values of that type.
   ///
   /// @throws IllegalArgumentException if there are more columns, or a value is not of the type
   public <T> List<@Nullable T> list(Class<T> type) {
-    Function<Row, @Nullable T> value = value(type);
-    List<@Nullable T> values = new ArrayList<>();
-    each(row -> values.add(value.apply(row)));
-    return values;
+    return this.<@Nullable T>whole(value(type));
+  }
+
+  /// All answers, which are found again if an index is dropped that they are found by.
+  private <T extends @Nullable Object> List<T> whole(Function<Row, T> value) {
+    return IndexDroppedException.whole(() -> {
+      List<T> values = new ArrayList<>();
+      each(row -> values.add(value.apply(row)));
+      return values;
+    });
   }
 
   /// The first answer.
   public Optional<Row> first() {
-    try (Stream<Row> rows = stream()) {
-      return rows.findFirst();
-    }
+    return IndexDroppedException.whole(() -> {
+      try (Stream<Row> rows = stream()) {
+        return rows.findFirst();
+      }
+    });
   }
 
   /// The first answer of a query of one column, if there is one and it is not null.

@@ -7,6 +7,7 @@ import io.varve.query.LiveQuery.Answer;
 import io.varve.query.LiveQuery.Change;
 import io.varve.query.LiveQuery.Step;
 import io.varve.query.internal.access.Ask;
+import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Meter;
 import io.varve.query.internal.access.RowStream;
 import io.varve.query.internal.access.TableAccess;
@@ -41,6 +42,10 @@ final class WholeLiveRows<K, V> implements LiveRows<K, V> {
 
   @Override
   public Answer<K, V> start() {
+    return IndexDroppedException.whole(this::read);
+  }
+
+  private Answer<K, V> read() {
     large.clear();
     Space space = access.indexed().space();
     List<Map.Entry<K, V>> entries = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.varve.Transaction;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -189,5 +190,55 @@ class DroppedIndexesTest {
               return true;
             });
     return several().where(trap.eq(true)).using("code");
+  }
+
+  /// No caller has seen a row yet, so all of these ask again.
+  @Test
+  void queriesAsTextGiveAWholeAnswer() {
+    int[] asked = {0};
+    Attribute<Sample, Boolean> trap =
+        Attribute.of(
+            "trap",
+            Boolean.class,
+            sample -> {
+              if (++asked[0] == 100) {
+                drop();
+              }
+              return true;
+            });
+    Entity<Sample> entity =
+        Entity.of("sample", Sample.class, List.of(FIRST, Sample.NUMBER, Sample.AGE, trap));
+    String where = "where code in ('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7') and trap = true";
+    long all = samples.where(FIRST.in("a1", "a2", "a3", "a4", "a5", "a6", "a7")).count();
+    List<Function<Queries, Object>> whole =
+        List.of(
+            queries -> (long) queries.query("from samples " + where).list().size(),
+            queries -> (long) queries.query("from samples " + where).list(Sample.class).size(),
+            queries ->
+                queries
+                    .query("select count(age) + count(*) - count(age) from samples " + where)
+                    .first(Long.class)
+                    .orElseThrow(),
+            queries -> queries.query("delete from samples " + where).update());
+    for (Function<Queries, Object> asking : whole) {
+      Queryable<Long, Sample> table =
+          QueryTable.of(Sample.TABLE, entity).index(QueryIndex.of(FIRST)).open(store);
+      asked[0] = 0;
+      assertThat(asking.apply(Queries.of(store).table(table))).isEqualTo(all);
+      assertThat(asked[0]).isGreaterThan(100 + (int) all);
+      assertThat(samples.indexes().list()).isEmpty();
+    }
+  }
+
+  @Test
+  void liveQueriesStartWithAWholeAnswer() {
+    long all = several().using("").count();
+    try (LiveQuery<Long, Sample> live = droppingAt(100).live()) {
+      assertThat(live.start().entries()).hasSize((int) all);
+    }
+    samples = TABLE.index(QueryIndex.of(FIRST)).open(store);
+    try (LiveQuery<Long, Sample> live = droppingAt(100).limit(300).live()) {
+      assertThat(live.start().entries()).hasSize(300);
+    }
   }
 }

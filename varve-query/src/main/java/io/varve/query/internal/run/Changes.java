@@ -5,6 +5,7 @@ import io.varve.ReadView;
 import io.varve.Transaction;
 import io.varve.query.Entity;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.ObjectSource;
 import io.varve.query.internal.access.Rows;
 import io.varve.query.internal.expr.Evaluation;
@@ -41,15 +42,7 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
   }
 
   private <K, V> long update(Access<K, V> access, Statement.Update update) {
-    Map<K, V> found = new LinkedHashMap<>();
-    try (Rows<K, V> rows = rows(access, update.where())) {
-      while (rows.next()) {
-        V value = rows.value();
-        if (value != null) {
-          found.put(rows.key(), value);
-        }
-      }
-    }
+    Map<K, V> found = found(access, update.where());
     ObjectSource<K> objects = access.objects();
     if (objects != null) {
       return update(access.entity(), objects, found, update.assignments());
@@ -103,12 +96,16 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
     if (objects != null) {
       return delete(access, delete, objects);
     }
-    List<K> keys = new ArrayList<>();
-    try (Rows<K, V> rows = rows(access, delete.where())) {
-      while (rows.next()) {
-        keys.add(rows.key());
-      }
-    }
+    List<K> keys =
+        IndexDroppedException.whole(() -> {
+          List<K> found = new ArrayList<>();
+          try (Rows<K, V> rows = rows(access, delete.where())) {
+            while (rows.next()) {
+              found.add(rows.key());
+            }
+          }
+          return found;
+        });
     OrderedMap<K, V> map = transaction().open(access.table());
     keys.forEach(map::remove);
     return keys.size();
@@ -116,18 +113,26 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
 
   private <K, V> long delete(
       Access<K, V> access, Statement.Delete delete, ObjectSource<K> objects) {
-    Map<K, V> found = new LinkedHashMap<>();
-    try (Rows<K, V> rows = rows(access, delete.where())) {
-      while (rows.next()) {
-        V value = rows.value();
-        if (value != null) {
-          found.put(rows.key(), value);
-        }
-      }
-    }
+    Map<K, V> found = found(access, delete.where());
     return found.entrySet().stream()
         .filter(row -> objects.remove(row.getKey(), Objects.requireNonNull(row.getValue())))
         .count();
+  }
+
+  /// All rows are found before the first change.
+  private <K, V> Map<K, V> found(Access<K, V> access, Expression where) {
+    return IndexDroppedException.whole(() -> {
+      Map<K, V> found = new LinkedHashMap<>();
+      try (Rows<K, V> rows = rows(access, where)) {
+        while (rows.next()) {
+          V value = rows.value();
+          if (value != null) {
+            found.put(rows.key(), value);
+          }
+        }
+      }
+      return found;
+    });
   }
 
   private <K, V> Rows<K, V> rows(Access<K, V> access, Expression where) {
