@@ -7,6 +7,7 @@ import io.varve.Codec;
 import io.varve.Store;
 import io.varve.Table;
 import io.varve.json.JsonCodec;
+import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -246,5 +247,24 @@ class LocalTimesTest {
   void pointInTimeIsSetToTheTimeThatItIs() {
     queries.query("update events set at = local datetime, seen = local date").update();
     assertThat(ids("at = ?1 and seen = '2026-05-01'", NOW)).containsExactly("1", "2", "3", "4");
+  }
+
+  private record Stamped(@Key String id, @Nullable Timestamp at) {}
+
+  /// Each is a `Date`, and its class has its own method to make one.
+  @Test
+  void timestampsOfSqlCompareAndAreSet() {
+    Table<String, Stamped> table = Table.of("stamped", Codec.string(), JsonCodec.of(Stamped.class));
+    Queryable<String, Stamped> stamped =
+        QueryTable.of(table, Entity.of(Stamped.class)).index("at").open(store);
+    Instant before = NOW.minusMillis(1);
+    stamped.map().put("1", new Stamped("1", Timestamp.from(before)));
+    stamped.map().put("2", new Stamped("2", null));
+    Queries asked = Queries.of(store).table(stamped).withClock(Clock.fixed(NOW, BERLIN));
+    Query past = asked.query("select id from stamped where coalesce(at, ?1) < local datetime");
+    assertThat(past.with(NOW).list(String.class)).containsExactly("1");
+    asked.query("update stamped set at = coalesce(at, local datetime)").update();
+    assertThat(stamped.map().get("1")).isEqualTo(new Stamped("1", Timestamp.from(before)));
+    assertThat(stamped.map().get("2")).isEqualTo(new Stamped("2", Timestamp.from(NOW)));
   }
 }

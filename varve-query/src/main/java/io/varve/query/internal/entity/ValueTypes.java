@@ -4,6 +4,7 @@ import io.varve.query.Values;
 import io.varve.query.internal.expr.Conversion;
 import io.varve.query.internal.expr.Numbers;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -71,7 +72,20 @@ final class ValueTypes {
     if (type == OffsetDateTime.class) {
       return instant.atOffset(ZoneOffset.UTC);
     }
-    return type == ZonedDateTime.class ? instant.atZone(ZoneOffset.UTC) : instant;
+    if (type == ZonedDateTime.class) {
+      return instant.atZone(ZoneOffset.UTC);
+    }
+    return Date.class.isAssignableFrom(type) ? date(type, instant) : instant;
+  }
+
+  /// A `java.sql.Timestamp` has a method for it. Its module is missing where no program needs it.
+  private static Object date(Class<?> type, Instant instant) {
+    try {
+      Method from = type.getMethod("from", Instant.class);
+      return type.isAssignableFrom(from.getReturnType()) ? from.invoke(null, instant) : instant;
+    } catch (ReflectiveOperationException _) {
+      return instant; // the class has no such method, or no such value
+    }
   }
 
   private static Object number(Class<?> type, Number number) {
