@@ -122,8 +122,8 @@ public final class QueryTable<K, V> {
 
   /// This table with the indexes that a store has of it, as far as their names state what they are:
   /// those that were made by [#index(String...)] and [#uniqueIndex(String...)]. For programs that
-  /// find out about tables when they run. An index of a class whose values documents read as
-  /// others, such as dates and decimal numbers, is none of these for a table of documents.
+  /// find out about tables when they run. Documents read dates and decimal numbers as other values
+  /// than a class does: its indexes of these are left out for a table of documents.
   public QueryTable<K, V> withIndexesOf(Store store) {
     QueryTable<K, V> all = this;
     var rows = new RowCodec<>(table);

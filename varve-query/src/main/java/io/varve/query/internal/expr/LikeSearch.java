@@ -115,8 +115,8 @@ final class LikeSearch {
     return -1;
   }
 
-  /// Where each code point fits in a part. Of one that is in it often that is a set of bits, of any
-  /// other a list, so that all together take memory and time in proportion to the part.
+  /// Where each code point fits in a part: a set of bits for one that is in it often, a list for
+  /// any other. So all together take memory in proportion to the part.
   private static final class Symbols {
     private final long[] gaps;
     private final Map<Integer, long[]> sets = new HashMap<>();
