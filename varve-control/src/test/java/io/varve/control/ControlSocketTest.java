@@ -196,8 +196,8 @@ final class ControlSocketTest {
     }
   }
 
-  /// Guards against a client of a copy that asks the process of the original, and against a socket
-  /// of the copy that removes that of the original.
+  /// Guards against a client of a copy that asks the process of the original. A socket of the copy
+  /// must not remove that of the original either.
   @Test
   void copyOfADirectoryLeadsNowhere() throws IOException {
     Path deep = directory.resolve("d".repeat(150));

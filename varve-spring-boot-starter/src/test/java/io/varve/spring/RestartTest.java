@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RestartTest {
   @TempDir Path directory;
 
-  /// Guards against a thread or a table of ours that keeps the classes of a former start, and
-  /// against an object of those classes that is given to the next one.
+  /// Guards against a thread or a table of ours that keeps the classes of a former start. An object
+  /// of those classes must not be given to the next one either.
   @Test
   void startsShareADirectoryAndLeaveNothing() throws Exception {
     Path output = directory.resolve("output.txt");
