@@ -22,19 +22,18 @@ class StartGuideTest {
 
   static final Table<String, Long> MOVES = Table.of("moves", Codec.string(), Codec.int64());
 
-  @TempDir Path place;
+  @TempDir Path directory;
 
   @Test
   void theStepsWork() {
-    Path directory = place.resolve("data");
-    Path backups = place.resolve("backups");
-    try (Store store = Store.open(directory)) {
+    Path data = directory.resolve("data");
+    try (Store store = Store.open(data)) {
       OrderedMap<String, Person> people = store.open(PEOPLE);
       people.put("ada", new Person("Ada", "London", 36)); // on stable storage when it returns
       people.put("bob", new Person("Bob", "Bonn", 41));
       people.put("eva", new Person("Eva", "Bonn", 29));
     }
-    try (Store store = Store.open(directory)) {
+    try (Store store = Store.open(data)) {
       store.transact(tx -> {
         Person ada = tx.open(PEOPLE).get("ada");
         tx.open(PEOPLE).put("ada", new Person(ada.name(), "Bonn", ada.age()));
@@ -47,11 +46,11 @@ class StartGuideTest {
               .set("c", "Bonn")
               .list(Person.class);
       assertThat(found).extracting(Person::name).containsExactly("Eva", "Ada", "Bob");
-      Backups.at(backups).take(store);
+      Backups backups = Backups.at(directory.resolve("backups"));
+      backups.take(store);
+      backups.restore(directory.resolve("restored"), RestoreTo.newest());
     }
-    Path other = place.resolve("other");
-    Backups.at(backups).restore(other, RestoreTo.newest());
-    try (Store store = Store.open(other)) {
+    try (Store store = Store.open(directory.resolve("restored"))) {
       assertThat(store.open(PEOPLE)).hasSize(3);
       assertThat(store.open(MOVES)).containsEntry("Bonn", 1L);
     }
