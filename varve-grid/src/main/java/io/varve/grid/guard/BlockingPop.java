@@ -68,7 +68,7 @@ final class BlockingPop extends RespCommand implements Resp3Command {
       Collection<byte[]> elements,
       boolean fromLeft) {
     /// BLOCKED-1
-    CompletionStage<Void> giveBack() {
+    CompletionStage<Void> putBack() {
       Iterator<byte[]> lastFirst = List.copyOf(elements).reversed().iterator();
       return CompletionStages.performSequentially(
           lastFirst,
@@ -103,13 +103,13 @@ final class BlockingPop extends RespCommand implements Resp3Command {
     return handler.stageToReturn(awaited, ctx, answer(ctx));
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // No client waits for what is given back.
+  @SuppressWarnings("FutureReturnValueIgnored") // No client waits for what is put back.
   private BiConsumer<@Nullable Taken, ResponseWriter> answer(ChannelHandlerContext ctx) {
     return (taken, writer) -> {
       if (taken == null) {
         writer.nulls();
       } else if (!ctx.channel().isActive()) {
-        taken.giveBack(); // BLOCKED-1
+        taken.putBack(); // BLOCKED-1
       } else if (isOfCount) {
         writer.arrayStart(2);
         writer.string(taken.key());

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 ///   does. What TLS and HTTP/2 exchange for themselves is neither a request nor an answer.
 /// - CONNECTION-4 Messages of channels of RESP that a subscriber has not taken are held too, and
 ///   are at most [#PUSH_BYTES_MAX] or one message.
+/// - CONNECTION-5 Replies of RESP that a client has not taken have bounds of their own, for a
+///   connection and for all of them.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
@@ -43,6 +45,7 @@ final class Connection extends ChannelDuplexHandler {
   private long keptBytes; // by requests that were not answered
   private long pushBytes; // of messages to a subscriber that were not written
   private long heldBytes;
+  private long replyBytes; // that are not written, beyond those that are free
   private boolean hasStreams;
   private boolean requested;
   private long newBytes; // read since the last check
@@ -193,6 +196,35 @@ final class Connection extends ChannelDuplexHandler {
     release();
   }
 
+  /// Counts the replies that are not written, before there are more of them.
+  ///
+  /// @return whether they may be kept; if not, the connection was closed
+  boolean holdReplies(long bytes) {
+    long wantedBytes = bytes - FREE_BYTES - replyBytes;
+    if (wantedBytes <= 0 || left) {
+      return true;
+    }
+    if (!closed
+        && bytes <= occupancy.limits().replyBytesMax()
+        && occupancy.holdReply(wantedBytes)) {
+      replyBytes += wantedBytes;
+      return true;
+    }
+    if (!closed) {
+      refuse("replies are too long, or their client does not take them");
+    }
+    return false;
+  }
+
+  /// Counts the replies that are not written, after some were.
+  void freeReplies(long bytes) {
+    long freeBytes = replyBytes - Math.max(0, bytes - FREE_BYTES);
+    if (freeBytes > 0) {
+      occupancy.releaseReply(freeBytes);
+      replyBytes -= freeBytes;
+    }
+  }
+
   private long wantedBytes() {
     return Math.max(0, Math.max(requestBytes, keptBytes) + pushBytes - FREE_BYTES);
   }
@@ -236,6 +268,7 @@ final class Connection extends ChannelDuplexHandler {
       check.cancel(false);
       occupancy.release(heldBytes);
       heldBytes = 0;
+      freeReplies(0);
       occupancy.leave(address);
     }
   }

@@ -33,4 +33,19 @@ public record Limits(
   long requestBytesMax() {
     return Math.max(2 * valueBytesMax, Runtime.getRuntime().maxMemory() / 4);
   }
+
+  /// Bytes of replies of RESP that a client has not taken, and of an answer of memcached: as many
+  /// as two values, but no less than an eighth of what a JVM takes for buffers.
+  long replyBytesMax() {
+    return replyBytesMax(valueBytesMax);
+  }
+
+  static long replyBytesMax(long valueBytesMax) {
+    return Math.max(2 * valueBytesMax, Runtime.getRuntime().maxMemory() / 8);
+  }
+
+  /// Bytes of replies of RESP that the clients of all connections have not taken.
+  long allReplyBytesMax() {
+    return 4 * replyBytesMax();
+  }
 }

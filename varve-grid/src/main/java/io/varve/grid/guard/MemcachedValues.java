@@ -1,30 +1,59 @@
 package io.varve.grid.guard;
 
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.cache.impl.AbstractDelegatingAdvancedCache;
 import org.infinispan.commons.CacheException;
+import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.metadata.Metadata;
 import org.infinispan.server.memcached.MemcachedServer;
+import org.jspecify.annotations.Nullable;
 
 /// The cache of a server of memcached, whose values do not grow beyond the longest request
 /// (BOUND-1). `append` and `prepend` of the text protocol are refused where the value would be
 /// longer. Those of the binary protocol are where it is as long already, since they pass a
 /// function: they are answered that nothing was stored, as Infinispan answers none of their
 /// failures.
+///
+/// (ANSWER-1) A `get` of many keys, which may all be one, is answered with a failure where its
+/// values are together longer than an answer may be. Infinispan copies all of them first. Each
+/// connection has its own of these, and asks for all keys of a request in one task of its event
+/// loop.
 final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle CACHE = cacheOfServer();
 
+  private final Limits limits;
   private final long valueBytesMax;
 
-  private MemcachedValues(AdvancedCache<K, V> cache, long valueBytesMax) {
+  /// What the request has asked for that is carried out in this task of the event loop.
+  private @Nullable Answer answer;
+
+  private MemcachedValues(AdvancedCache<K, V> cache, Limits limits) {
     super(cache);
-    this.valueBytesMax = valueBytesMax;
+    this.limits = limits;
+    this.valueBytesMax = limits.valueBytesMax();
+  }
+
+  /// The length of the values of one answer.
+  private static final class Answer {
+    private final AtomicLong bytes = new AtomicLong();
+
+    <E extends @Nullable CacheEntry<?, ?>> E add(E entry, long bytesMax) {
+      long length = entry == null ? 0 : length(entry.getValue());
+      if (bytes.addAndGet(length) > Math.max(bytesMax, length)) {
+        throw new CacheException(
+            "the answer would be longer than " + bytesMax + " bytes: name fewer keys");
+      }
+      return entry;
+    }
   }
 
   private static VarHandle cacheOfServer() {
@@ -38,18 +67,35 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
 
   /// Bounds the values that connections of a server write, which are to come. Does nothing the
   /// second time, and before the server has a cache.
-  static void bound(MemcachedServer server, long valueBytesMax) {
+  static void bound(MemcachedServer server, Limits limits) {
     Cache<Object, Object> cache = server.getCache();
     if (cache != null && !(cache instanceof MemcachedValues)) {
-      CACHE.compareAndSet(
-          server, cache, new MemcachedValues<>(cache.getAdvancedCache(), valueBytesMax));
+      CACHE.compareAndSet(server, cache, new MemcachedValues<>(cache.getAdvancedCache(), limits));
     }
   }
 
   @Override
   @SuppressWarnings({"rawtypes", "unchecked"}) // as Infinispan declares it
   public AdvancedCache rewrap(AdvancedCache cache) {
-    return new MemcachedValues<>(cache, valueBytesMax);
+    return new MemcachedValues<>(cache, limits);
+  }
+
+  /// ANSWER-1
+  @Override
+  public CompletableFuture<CacheEntry<K, V>> getCacheEntryAsync(Object key) {
+    EventExecutor loop = ThreadExecutorMap.currentExecutor();
+    if (loop == null) {
+      return super.getCacheEntryAsync(key);
+    }
+    Answer ofRequest = answer;
+    if (ofRequest == null) {
+      ofRequest = new Answer();
+      answer = ofRequest;
+      loop.execute(() -> answer = null);
+    }
+    Answer counted = ofRequest;
+    return super.getCacheEntryAsync(key)
+        .thenApply(entry -> counted.add(entry, limits.replyBytesMax()));
   }
 
   @Override

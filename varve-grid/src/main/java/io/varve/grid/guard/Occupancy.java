@@ -16,6 +16,9 @@ final class Occupancy {
   /// Bytes that connections hold beyond what each has free.
   private final AtomicLong heldBytes = new AtomicLong();
 
+  /// Bytes of replies that clients have not taken, as far.
+  private final AtomicLong replyBytes = new AtomicLong();
+
   /// Guarded by itself.
   private final Map<String, Integer> connections = new HashMap<>();
 
@@ -63,6 +66,20 @@ final class Occupancy {
     }
     heldBytes.addAndGet(-bytes);
     return false;
+  }
+
+  /// Takes bytes for a reply that is not written, unless there are none left.
+  boolean holdReply(long bytes) {
+    if (replyBytes.addAndGet(bytes) <= limits.allReplyBytesMax()) {
+      return true;
+    }
+    replyBytes.addAndGet(-bytes);
+    return false;
+  }
+
+  /// Frees bytes of a reply that was written, or never will be.
+  void releaseReply(long bytes) {
+    replyBytes.addAndGet(-bytes);
   }
 
   /// Frees bytes that were taken.

@@ -78,7 +78,7 @@ final class Protocols {
   private void install(ChannelPipeline pipeline) {
     for (ProtocolServer<?> server : servers) {
       if (server instanceof MemcachedServer memcached) {
-        MemcachedValues.bound(memcached, limits.valueBytesMax());
+        MemcachedValues.bound(memcached, limits);
       }
     }
     if (pipeline.get(RespDetector.class) != null) {

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.server.resp.RespCommand;
@@ -100,6 +101,17 @@ final class RespCalls extends RespHandler {
     }
   }
 
+  /// Each of the writes that an end of the connection fails comes here. They are not reported, and
+  /// have no reply.
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (replies.hasRefused() || cause instanceof ClosedChannelException) {
+      ctx.close();
+    } else {
+      super.exceptionCaught(ctx, cause);
+    }
+  }
+
   private void resumeIfWritable(ChannelHandlerContext ctx) {
     if (resumeAutoReadOnWritability && ctx.channel().isWritable()) {
       resumeAutoReadOnWritability = false;
@@ -110,6 +122,13 @@ final class RespCalls extends RespHandler {
   @Override
   protected ByteBuf allocateBuffer(ChannelHandlerContext ctx, int size) {
     hasAnswered = true;
+    if (replies.hasRefused()) { // REPLY-3
+      if (outboundBuffer != null) {
+        outboundBuffer.release();
+        outboundBuffer = null;
+      }
+      throw new IllegalStateException("a reply is too long, and its connection has ended");
+    }
     return super.allocateBuffer(ctx, size);
   }
 

@@ -43,6 +43,7 @@ final class RespCommands {
                 .filter(command -> !isWithheld(command.getName()))
                 .map(command -> ours(command, valueBytesMax))
                 .map(BlockingPop::of)
+                .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .toArray(RespCommand[]::new);

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -21,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 /// - REPLIES-2 Bytes of different commands come in different writes where the shape of either is
 ///   not [ReplyShape#SAME] ([RespCalls]). So a shape applies to the one reply that it was given
 ///   for.
+///
+/// (REPLY-3) What is not written has the bounds of CONNECTION-5: the replies of one command, or of
+/// one transaction, come before the client can take any of them. One that is longer ends its
+/// connection, and the command ([#hasRefused]).
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class RespReplies extends ChannelOutboundHandlerAdapter {
+final class RespReplies extends ChannelDuplexHandler {
   static final int OLD_VERSION = 2;
   static final int NEW_VERSION = 3;
 
@@ -46,6 +52,8 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
     }
   }
 
+  private static final long UNCOUNTED_BYTES = 64 << 10; // while the connection takes replies
+
   private final Deque<Level> levels = new ArrayDeque<>();
   private int version = OLD_VERSION;
   private int greetedVersion = OLD_VERSION;
@@ -55,6 +63,10 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
   private long pairsHeld; // elements of an array whose header waits for its first element
   private int dropDepth = Integer.MAX_VALUE; // levels from which on nothing is written
   private byte[] held = {}; // the begin of a line whose end is not there
+
+  private @Nullable Connection counted; // once a reply was long
+  private long unflushedBytes; // which TLS keeps to itself
+  private boolean hasRefused;
 
   // While a buffer is translated.
   private ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
@@ -90,12 +102,61 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
     version = OLD_VERSION;
   }
 
+  /// Whether the connection was closed since a reply was too long.
+  boolean hasRefused() {
+    return hasRefused;
+  }
+
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    boolean asItIs = version == NEW_VERSION && !shape.isOfBothVersions();
-    ctx.write(
-        asItIs || !(message instanceof ByteBuf bytes) ? message : translated(ctx.alloc(), bytes),
-        promise);
+    if (!(message instanceof ByteBuf bytes)) {
+      ctx.write(message, promise);
+    } else if (hasRefused || !takes(ctx, bytes.readableBytes())) {
+      hasRefused = true;
+      bytes.release();
+      if (!promise.isVoid()) {
+        promise.tryFailure(new ClosedChannelException());
+      }
+    } else {
+      boolean asItIs = version == NEW_VERSION && !shape.isOfBothVersions();
+      ctx.write(asItIs ? bytes : translated(ctx.alloc(), bytes), promise);
+    }
+  }
+
+  /// REPLY-3
+  private boolean takes(ChannelHandlerContext ctx, int bytes) {
+    unflushedBytes += bytes;
+    if (unflushedBytes <= UNCOUNTED_BYTES && ctx.channel().isWritable()) {
+      return true;
+    }
+    counted = Connection.of(ctx.channel());
+    return counted.holdReplies(Math.max(unflushedBytes, unwrittenBytes(ctx) + bytes));
+  }
+
+  private static long unwrittenBytes(ChannelHandlerContext ctx) {
+    ChannelOutboundBuffer unwritten = ctx.channel().unsafe().outboundBuffer();
+    return unwritten == null ? 0 : unwritten.totalPendingWriteBytes();
+  }
+
+  @Override
+  public void flush(ChannelHandlerContext ctx) {
+    ctx.flush();
+    unflushedBytes = 0;
+    free(ctx);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (ctx.channel().isWritable()) {
+      free(ctx);
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  private void free(ChannelHandlerContext ctx) {
+    if (counted != null) {
+      counted.freeReplies(Math.max(unflushedBytes, unwrittenBytes(ctx)));
+    }
   }
 
   private ByteBuf translated(ByteBufAllocator from, ByteBuf bytes) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// A line that belongs to a request of HTTP closes the connection: a web page may send any body to
 /// any port, whose lines would be commands.
 ///
-/// (AHEAD-1) While a command waits, its connection is read so that its end is seen. What comes is
-/// kept for later, and no more is read after [#AHEAD_BYTES_MAX].
+/// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
+/// is kept for later, and no more is read after [#AHEAD_BYTES_MAX].
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespRequests extends ChannelDuplexHandler {
   private static final int AHEAD_BYTES_MAX = 64 << 10;
@@ -72,7 +72,7 @@ final class RespRequests extends ChannelDuplexHandler {
     }
   }
 
-  /// AHEAD-1
+  /// PIPELINED-1
   @Override
   public void read(ChannelHandlerContext ctx) {
     if (ctx.channel().config().isAutoRead()) {
