@@ -7,6 +7,7 @@ import io.varve.grid.node.Node;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,28 @@ class RespBoundsTest {
         assertThat(redis.call("EXEC")).startsWith(count > 3 ? "-EXECABORT" : "*3");
         assertThat(redis.call("EXISTS", "k")).isEqualTo(count > 3 ? ":0 " : ":1 ");
       }
+    }
+  }
+
+  /// CHANNELS-1
+  @Test
+  void aConnectionHasFewChannels() throws Exception {
+    String[] words = new String[1_026];
+    Arrays.setAll(words, at -> at == 0 ? "SUBSCRIBE" : "c" + at);
+    try (RawResp subscriber = new RawResp(node.port());
+        RawResp publisher = new RawResp(node.port())) {
+      assertThat(subscriber.call(words)).startsWith("-ERR");
+      assertThat(subscriber.call("EXISTS", "k")).startsWith(":");
+      assertThat(subscriber.call(Arrays.copyOf(words, 1_025)))
+          .isEqualTo("*3 $9 subscribe $2 c1 :1 ");
+      for (int channel = 2; channel <= 1_024; channel++) {
+        assertThat(subscriber.reply()).endsWith(":" + channel + " ");
+      }
+      assertThat(subscriber.call("SUBSCRIBE", "more")).startsWith("-ERR");
+      publisher.call("PUBLISH", "c1024", "x");
+      assertThat(subscriber.reply()).isEqualTo("*3 $7 message $5 c1024 $1 x ");
+      assertThat(subscriber.call("UNSUBSCRIBE", "c1")).startsWith("*3 $11 unsubscribe $2 c1 ");
+      assertThat(subscriber.call("SUBSCRIBE", "more")).startsWith("*3 $9 subscribe $4 more ");
     }
   }
 

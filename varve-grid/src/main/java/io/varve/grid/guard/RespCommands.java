@@ -80,6 +80,7 @@ final class RespCommands {
       case "SET" -> new SET();
       case "SETRANGE" -> new SETRANGE();
       case "SMOVE" -> new SMOVE();
+      case "SUBSCRIBE" -> new SUBSCRIBE();
       case "WATCH" -> new WATCH();
       default -> command;
     };
