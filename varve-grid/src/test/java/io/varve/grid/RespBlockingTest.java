@@ -113,8 +113,9 @@ class RespBlockingTest {
     assertThat(redis.call("LLEN", "timed")).isEqualTo(":" + (pushed - taken) + " ");
   }
 
+  /// BLOCKED-5
   @Test
-  void whatATransactionTakesBackIsGivenOnceOrNever() throws Exception {
+  void aClientWaitsForTheEndOfATransaction() throws Exception {
     for (int run = 0; run < 50; run++) {
       try (RawResp waiting = new RawResp(node.port())) {
         send(waiting, "BLPOP", "both", "0");
@@ -122,9 +123,13 @@ class RespBlockingTest {
         redis.call("MULTI");
         redis.call("LPUSH", "both", "first");
         redis.call("DEL", "both");
-        assertThat(redis.call("EXEC")).startsWith("*2 :");
+        assertThat(redis.call("EXEC")).isEqualTo("*2 :1 :1 ");
+        redis.call("MULTI");
         redis.call("RPUSH", "both", "last");
-        assertThat(waiting.reply()).isIn("*2 $4 both $5 first ", "*2 $4 both $4 last ");
+        redis.call("LPUSH", "both", "middle");
+        redis.call("LPUSH", "both", "begin");
+        assertThat(redis.call("EXEC")).isEqualTo("*3 :1 :2 :3 ");
+        assertThat(waiting.reply()).isEqualTo("*2 $4 both $5 begin ");
       }
       redis.call("DEL", "both");
     }

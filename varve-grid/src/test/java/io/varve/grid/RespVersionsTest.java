@@ -1,8 +1,12 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.Node;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -160,6 +164,37 @@ class RespVersionsTest {
       }
       assertThat(redis.call("MEMORY", "USAGE", "none")).isEqualTo("$-1 ");
       assertThat(redis.call("MEMORY", "USAGE")).startsWith("-ERR");
+    }
+  }
+
+  /// The answer begins as that of Redis does, so that libraries take it for what it is.
+  @Test
+  void commandsThatAreNotThereAreUnknown() throws Exception {
+    try (Socket socket = new Socket(Clients.HOST, node.port())) {
+      socket.setSoTimeout(60_000);
+      var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+      for (String command :
+          List.of(
+              "COPY a b",
+              "UNLINK a",
+              "BLMOVE a b LEFT RIGHT 0",
+              "BRPOPLPUSH a b 0",
+              "BZPOPMIN a 0",
+              "BZPOPMAX a 0",
+              "BZMPOP 0 1 a MIN",
+              "OBJECT ENCODING a",
+              "GETBIT a 0",
+              "XADD a * f v",
+              "EVAL return 0",
+              "PSUBSCRIBE *")) {
+        String[] words = command.split(" ");
+        StringBuilder array = new StringBuilder("*" + words.length + "\r\n");
+        for (String word : words) {
+          array.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
+        }
+        socket.getOutputStream().write(array.toString().getBytes(US_ASCII));
+        assertThat(in.readLine()).as(command).startsWith("-ERR unknown command");
+      }
     }
   }
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// - BLOCKED-3 One look at the keys is under way at a time. Each change is followed by a look that
 ///   began after it.
 /// - BLOCKED-4 The end of its time does not end a look. So what that takes is answered.
+/// - BLOCKED-5 A look that follows a change of a transaction begins after it. So a client is not
+///   given what the transaction removes, by this process.
 @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
 final class BlockedClient<T> {
   private final Supplier<CompletionStage<@Nullable T>> take;
@@ -52,7 +54,9 @@ final class BlockedClient<T> {
     @CacheEntryCreated
     @CacheEntryModified
     public void changed(CacheEntryEvent<Object, Object> event) {
-      look.run();
+      if (!(event.getValue() instanceof byte[])) { // In a string there is nothing to take.
+        look.run();
+      }
     }
   }
 
@@ -84,7 +88,7 @@ final class BlockedClient<T> {
     MediaType stored = handler.cache().getValueDataConversion().getStorageMediaType();
     AdvancedCache<byte[], Object> cache =
         handler.cache().withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored);
-    var changes = new Changes(this::look);
+    var changes = new Changes(this::lookLater);
     cache
         .addListenerAsync(changes, new EventListenerKeysFilter(keys.stream()), null)
         .whenComplete((_, failure) -> {
@@ -92,7 +96,7 @@ final class BlockedClient<T> {
             result.completeExceptionally(failure);
           } else {
             result.whenComplete((_, _) -> cache.removeListenerAsync(changes)); // BLOCKED-2
-            look(); // What changed before it listened is seen by no listener.
+            lookLater(); // What changed before it listened is seen by no listener.
           }
         });
   }
@@ -104,6 +108,11 @@ final class BlockedClient<T> {
       clients.decrementBlockedClients();
       clients.recordBlockedKeys(-keys);
     });
+  }
+
+  /// BLOCKED-5
+  private void lookLater() {
+    RunningTransactions.after(this::look);
   }
 
   /// BLOCKED-3

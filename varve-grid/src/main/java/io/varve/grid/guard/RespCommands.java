@@ -56,6 +56,7 @@ final class RespCommands {
       case "APPEND" -> new APPEND();
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();
+      case "EXEC" -> new EXEC();
       case "EXPIRE" -> new EXPIRE();
       case "EXPIREAT" -> new EXPIREAT();
       case "EXPIRETIME" -> new EXPIRETIME();
