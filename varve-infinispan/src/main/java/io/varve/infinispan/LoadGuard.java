@@ -31,7 +31,7 @@ import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
 /// a write was acknowledged, and some are writes: a replacement compares with a value that is gone.
 ///
 /// - LOAD-1 What was loaded goes into memory only if no other write of its key was under way when
-///   the load began, and none has begun since. In a cluster the owners are the same as well.
+///   the load began, or began after. In a cluster the topology has to be the same, too.
 /// - LOAD-2 A read is given what another read loads only if no write of the key has begun since
 ///   that load did. A write, and any other read, asks the store if memory has no entry.
 ///

@@ -50,10 +50,6 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitCapacity].
   public static final long NO_CAPACITY = Tail.NO_CAPACITY;
 
-  /// The heads of frames and segments take less than an eighth of a body: of 64 KiB, the least
-  /// ring, 4 KiB for each segment and some bytes for each frame.
-  private static final int HEADS_PART = 8;
-
   private final LogBuffer memory;
   private final Segments segments;
   private final Tail tail;
@@ -242,7 +238,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// What the files of the log may take for a commit beyond [LogSettings#fileBytesMax]: nothing
   /// unless it is larger than half of the cap.
   public long excessFileBytes(long bodyBytes) {
-    return Math.max(0, bodyBytes + bodyBytes / HEADS_PART - tail.capBytes() / 2);
+    return tail.excessFileBytes(bodyBytes);
   }
 
   /// Waits until a commit of this size can probably be reserved. Hold no locks that a log thread or
@@ -547,9 +543,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
     }
   }
 
-  /// Ends each part, whatever an earlier one throws. A failure before this was reported to the
-  /// commits that it concerns. One that this meets concerns commits that were acknowledged before
-  /// they were durable, and is thrown; what parts throw after it is suppressed in it.
+  /// Ends each part, whatever an earlier one throws. A failure that this meets concerns commits
+  /// that were acknowledged before they were durable. It is thrown, with those of parts after it.
   private void end(boolean discard) {
     boolean hadFailed = failure.isFailed();
     // Not held while threads are waited for, which may be about to come to it.
@@ -585,8 +580,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     }
   }
 
-  /// Makes all that was appended durable. What prevents that fails the log, and so ends each thread
-  /// that waits for it.
+  /// Makes all durable that was appended. What prevents that fails the log, which ends all waits.
   private void finish() {
     try {
       published.await(tail.lsn());

@@ -106,7 +106,7 @@ class DiskAdmissionTest {
 
   /// What the log takes for a large commit comes before the checkpoint of it. One that grows and is
   /// admitted before the log has prepared its files is admitted after that, too: otherwise it would
-  /// alternate between both waits for ever.
+  /// alternate between both waits without end.
   @Test
   void theLogOfALargeCommitCounts() throws IOException {
     long excess = 1L << 20;

@@ -15,8 +15,8 @@ import org.infinispan.server.resp.commands.Resp3Command;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
-/// A command that is refused where its reply, or what it takes in memory to make that, would be
-/// very much longer than its request and its entries.
+/// A command that is refused if its reply would be very much longer than its request and its
+/// entries. What it takes in memory to make the reply counts, too.
 ///
 /// - REPLY-4 `MGET` names a key any number of times: its values are together at most as long as a
 ///   reply may be.

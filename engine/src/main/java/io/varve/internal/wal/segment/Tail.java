@@ -23,6 +23,10 @@ public final class Tail {
 
   private static final long CLOSED = Long.MIN_VALUE;
 
+  /// The heads of frames and segments take less than this part of a body: of 64 KiB, the least
+  /// ring, 4 KiB for each segment and some bytes for each frame.
+  private static final int HEADS_PART = 8;
+
   private final int ringBytes;
   private final int frameBytesMax;
   private final int overheadBytes;
@@ -201,6 +205,11 @@ public final class Tail {
 
   public long capBytes() {
     return capBytes;
+  }
+
+  /// What files may take for a commit beyond [LogSettings#fileBytesMax].
+  public long excessFileBytes(long bodyBytes) {
+    return Math.max(0, bodyBytes + bodyBytes / HEADS_PART - capBytes / 2);
   }
 
   /// The ring below this LSN is written and zero again.
