@@ -134,6 +134,7 @@ class RespBoundsTest {
         assertThat(subscriber.reply()).endsWith(":" + channel + " ");
       }
       assertThat(subscriber.call("SUBSCRIBE", "more")).startsWith("-ERR");
+      assertThat(subscriber.call("SUBSCRIBE", "c2")).as("one that it has").doesNotStartWith("-ERR");
       publisher.call("PUBLISH", "c1024", "x");
       assertThat(subscriber.reply()).isEqualTo("*3 $7 message $5 c1024 $1 x ");
       assertThat(subscriber.call("UNSUBSCRIBE", "c1")).startsWith("*3 $11 unsubscribe $2 c1 ");

@@ -71,7 +71,8 @@ class UnreadRepliesTest {
       assertEnds(node, "SRANDMEMBER s -" + times + "\r\n");
       assertEnds(node, "HRANDFIELD h -" + times + " WITHVALUES\r\n");
       assertEnds(node, "HMGET h " + "f ".repeat(times) + "\r\n");
-      assertEnds(node, "MULTI\r\n" + "GET k\r\n".repeat(times) + "EXEC\r\n");
+      assertEnds(node, "MULTI\r\nINCR n\r\n" + "GET k\r\n".repeat(times) + "INCR n\r\nEXEC\r\n");
+      assertThat(redis.call("GET", "n")).as("a transaction is carried out").isEqualTo("$1 2 ");
       assertThat(redis.call("GET", "k")).startsWith("$1048576 x");
       memcached(node, times);
     }

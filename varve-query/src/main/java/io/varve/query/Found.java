@@ -115,7 +115,8 @@ public final class Found<K, V> {
 
   /// The rows that come after a page of the same condition and order, whatever has changed since: a
   /// row that was not changed is on one page alone. The values in the condition may be others, as
-  /// those of the time that it is now. State the condition and the order before this.
+  /// those of the time that it is now, but not `true`, `false` or null. State the condition and the
+  /// order before this.
   ///
   /// @param token [Page#next()]
   /// @throws IllegalArgumentException if no page of this table with a condition of this form, and

@@ -44,6 +44,22 @@ class QueryTextTest {
     store.close();
   }
 
+  /// What is compared with values of several types is of none of them.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "from people where 5 in (name, age)",
+        "from people where 'five' in (age, name)",
+        "from people where 'five' in (level, name)",
+        "from people where coalesce(level, 'none') = level or age = 5",
+        "from people where case when active then '-' else token end = token or age = 5"
+      })
+  void aValueMayMeetSeveralTypes(String text) {
+    store.open(PEOPLE).put("a", Person.of("a", "five", null, 5));
+    store.open(PEOPLE).put("b", Person.of("b", "six", null, 6));
+    assertThat(queries.query(text).list()).as(text).hasSize(1);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

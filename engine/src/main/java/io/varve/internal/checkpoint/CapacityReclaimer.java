@@ -110,7 +110,7 @@ public final class CapacityReclaimer {
     if (!admission.admitByLook(dirtyingBytes, logExcessBytes, grows)) {
       free(new Attempt(dirtyingBytes, logExcessBytes, grows ? Kind.GROWTH : Kind.DELETE));
     }
-    return dirtyingBytes;
+    return dirtyingBytes + logExcessBytes;
   }
 
   private void free(Attempt attempt) {
@@ -126,7 +126,7 @@ public final class CapacityReclaimer {
     try {
       // A delete that finds no capacity has left something to write since the last checkpoint.
       if (!attempt.isAdmitted() && !attempt.checkpoints()) {
-        throw admission.refusal(attempt.bytes, attempt.cause);
+        throw admission.refusal(attempt.bytes, attempt.logExcessBytes, attempt.cause);
       }
     } finally {
       deleting.unlock();
@@ -141,11 +141,11 @@ public final class CapacityReclaimer {
       }
       Failed last = failed;
       if (last != null && hasJust(last)) {
-        throw admission.refusal(attempt.bytes, last.cause);
+        throw admission.refusal(attempt.bytes, attempt.logExcessBytes, last.cause);
       }
       if (!attempt.checkpoints() && !attempt.compaction()) {
         failed = failed(admission.reclaimableBytes(), attempt.cause);
-        throw admission.refusal(attempt.bytes, attempt.cause);
+        throw admission.refusal(attempt.bytes, attempt.logExcessBytes, attempt.cause);
       }
       failed = null;
     } finally {

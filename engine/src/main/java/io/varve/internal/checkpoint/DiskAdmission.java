@@ -140,16 +140,16 @@ public final class DiskAdmission {
   }
 
   /// Looks at the disk, and admits a commit if a checkpoint would find capacity for it, and the log
-  /// before.
+  /// before. Its log counts with what is under way, so that others do not count on the same.
   ///
   /// @param logExcessBytes what the log's files may take for it beyond their limit
-  /// @return whether it was admitted, with `dirtyingBytes`, which is to be given to [#ended]
+  /// @return whether it was admitted, with the sum of both, which is to be given to [#ended]
   boolean admitByLook(long dirtyingBytes, long logExcessBytes, boolean grows) {
     lock.lock();
     try {
       boolean has = hasCapacity(dirtyingBytes, logExcessBytes, grows);
       if (has) {
-        underWayBytes.addAndGet(dirtyingBytes);
+        underWayBytes.addAndGet(dirtyingBytes + logExcessBytes);
       }
       return has;
     } finally {
@@ -179,12 +179,15 @@ public final class DiskAdmission {
   }
 
   /// The exception for a commit that is not admitted.
-  StoreFullException refusal(long dirtyingBytes, @Nullable VarveException cause) {
+  StoreFullException refusal(
+      long dirtyingBytes, long logExcessBytes, @Nullable VarveException cause) {
     String message =
         "no capacity for a checkpoint of what the commit changes: directory="
             + disk.describe("")
             + ", dirtyingBytes="
             + dirtyingBytes
+            + ", logBytes="
+            + logDueBytes(logExcessBytes)
             + ", usableBytes="
             + usableBytes()
             + ", freeBytes="

@@ -113,7 +113,7 @@ class DiskAdmissionTest {
     long most = (QUOTA - LOG_MAX - excess - FIXED) / 9 * 8;
     assertThat(admission.admitByLook(most + 1, excess, true)).isFalse();
     assertThat(admission.admitByLook(most, excess, true)).isTrue();
-    admission.ended(most);
+    admission.ended(most + excess);
     disk.createDirectory(LogFiles.DIRECTORY);
     try (DiskFile segments = disk.open(LogFiles.DIRECTORY + "/segments", FileOption.CREATE)) {
       segments.write(LOG_MAX + excess - 1, ByteBuffer.allocate(1));
@@ -149,13 +149,13 @@ class DiskAdmissionTest {
   @Test
   void aRefusalReportsWhatThereIs() throws IOException {
     leave(1 << 20);
-    StoreFullException refusal = admission.refusal(4711, new StoreFullException("why"));
+    StoreFullException refusal = admission.refusal(4711, 0, new StoreFullException("why"));
     assertThat(refusal)
         .hasMessageContaining("dirtyingBytes=4711")
         .hasMessageContaining("usableBytes=1048576")
         .hasMessageContaining("reserveMissingBytes=0")
         .hasRootCauseMessage("why");
-    assertThat(admission.refusal(1, null)).hasNoCause();
+    assertThat(admission.refusal(1, 0, null)).hasNoCause();
   }
 
   @Test

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// it. An element that they take as the time of a client ends is given to no client, either. Its
 /// `BLMPOP` takes as many elements as there are keys, and answers no array of them.
 ///
-/// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was.
+/// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was. In a
+/// transaction it does not, as what other commands of it have done stays, too.
 final class BlockingPop extends RespCommand implements Resp3Command {
   private static final double TIMEOUT_SECONDS_MAX = 1e12; // some thousand years
 
@@ -108,7 +109,7 @@ final class BlockingPop extends RespCommand implements Resp3Command {
     return (taken, writer) -> {
       if (taken == null) {
         writer.nulls();
-      } else if (!ctx.channel().isActive()) {
+      } else if (!ctx.channel().isActive() && !TransactionContext.isInTransactionContext(ctx)) {
         taken.putBack(); // BLOCKED-1
       } else if (isOfCount) {
         writer.arrayStart(2);

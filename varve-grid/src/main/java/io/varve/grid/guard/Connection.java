@@ -206,7 +206,7 @@ final class Connection extends ChannelDuplexHandler {
     }
     if (!closed
         && bytes <= occupancy.limits().replyBytesMax()
-        && occupancy.holdReply(wantedBytes)) {
+        && occupancy.holdReply(wantedBytes, replyBytes)) {
       replyBytes += wantedBytes;
       return true;
     }

@@ -17,7 +17,7 @@ final class EXEC extends org.infinispan.server.resp.commands.tx.EXEC {
     CompletionStage<RespRequestHandler> performed;
     try {
       performed = super.perform(handler, ctx, arguments);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end.run();
       throw e;
     }

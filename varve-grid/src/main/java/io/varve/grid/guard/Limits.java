@@ -22,6 +22,10 @@ public record Limits(
     Duration answerWithin,
     Duration earlyWithin,
     Duration idle) {
+  /// How many connections may have the longest replies that a connection may have, if there are no
+  /// others.
+  static final int REPLY_SHARES = 4;
+
   /// Keeps what was given as it is now.
   public Limits {
     names = Set.copyOf(names);
@@ -46,6 +50,6 @@ public record Limits(
 
   /// Bytes of replies of RESP that the clients of all connections have not taken.
   long allReplyBytesMax() {
-    return 4 * replyBytesMax();
+    return REPLY_SHARES * replyBytesMax();
   }
 }

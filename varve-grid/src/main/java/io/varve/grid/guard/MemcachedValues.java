@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// function: they are answered that nothing was stored, as Infinispan answers none of their
 /// failures.
 ///
-/// (ANSWER-1) A `get` of many keys, which may all be one, is answered with a failure if all of its
-/// values are longer than an answer may be. Infinispan copies all of them first. Each connection
+/// (ANSWER-1) A `get` of many keys is answered with a failure if all of its values are longer than
+/// an answer may be. The keys may all be one. Infinispan copies all of them first. Each connection
 /// has its own of these, and asks for all keys of a request in one task of its event loop.
 final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> {
   /// Infinispan publishes no way to set it. A version without it does not start.

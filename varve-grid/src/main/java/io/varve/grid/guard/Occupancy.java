@@ -68,9 +68,13 @@ final class Occupancy {
     return false;
   }
 
-  /// Takes bytes for a reply that is not written, unless there are none left.
-  boolean holdReply(long bytes) {
-    if (replyBytes.addAndGet(bytes) <= limits.allReplyBytesMax()) {
+  /// Takes bytes for a reply that is not written. A connection has at most a quarter of what the
+  /// others leave. So those that take no replies leave something to those that do.
+  ///
+  /// @param ownBytes what the connection has taken already
+  boolean holdReply(long bytes, long ownBytes) {
+    long leftBytes = limits.allReplyBytesMax() - (replyBytes.addAndGet(bytes) - bytes - ownBytes);
+    if (ownBytes + bytes <= leftBytes / Limits.REPLY_SHARES) {
       return true;
     }
     replyBytes.addAndGet(-bytes);

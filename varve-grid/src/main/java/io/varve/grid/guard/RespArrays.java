@@ -14,6 +14,11 @@ final class RespArrays extends RespDecoder {
     super(server);
   }
 
+  /// The bytes that wait for the commands before them, or for the rest of their own.
+  int bufferedBytes() {
+    return internalBuffer().readableBytes();
+  }
+
   @Override
   protected <T> List<T> allocList(int count) {
     return new ArrayList<>(Math.min(count, ELEMENTS_AT_FIRST));

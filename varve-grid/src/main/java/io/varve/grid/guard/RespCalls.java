@@ -19,6 +19,7 @@ import org.infinispan.server.resp.commands.connection.QUIT;
 import org.infinispan.server.resp.commands.connection.RESET;
 import org.infinispan.server.resp.commands.tx.EXEC;
 import org.infinispan.server.resp.tx.RespTransactionHandler;
+import org.infinispan.server.resp.tx.TransactionContext;
 import org.jspecify.annotations.Nullable;
 
 /// Infinispan's handler of commands, which notifies [RespReplies] of what the reply to each will be
@@ -127,7 +128,10 @@ final class RespCalls extends RespHandler {
         outboundBuffer.release();
         outboundBuffer = null;
       }
-      throw new IllegalStateException("a reply is too long, and its connection has ended");
+      if (!TransactionContext.isInTransactionContext(ctx)) {
+        throw new IllegalStateException("a reply is too long, and its connection has ended");
+      }
+      // The commands that follow in the transaction are carried out, and RespReplies drops theirs.
     }
     return super.allocateBuffer(ctx, size);
   }

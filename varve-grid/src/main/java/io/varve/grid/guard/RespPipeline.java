@@ -34,7 +34,7 @@ final class RespPipeline {
     var replies = new RespReplies();
     commandThreads.takeCommandsOf(pipeline.channel());
     pipeline.addBefore(
-        "varve-arrays", "varve-requests", new RespRequests(limits.valueBytesMax(), log));
+        "varve-arrays", "varve-requests", new RespRequests(limits.valueBytesMax(), decoder, log));
     pipeline.addBefore(handler.name(), "varve-replies", replies);
     pipeline.replace(handler.name(), "varve-calls", new RespCalls(server, decoder, replies));
     pipeline.addLast("varve-pushes", new Pushes());

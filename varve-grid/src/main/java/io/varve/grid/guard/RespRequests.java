@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
 /// any port, whose lines would be commands.
 ///
 /// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
-/// is kept for later, and no more is read after [#AHEAD_BYTES_MAX].
+/// is kept for later. Nothing is read while more than [#AHEAD_BYTES_MAX] are kept.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespRequests extends ChannelDuplexHandler {
   private static final int AHEAD_BYTES_MAX = 64 << 10;
 
   private final RespFrames frames;
+  private final RespArrays decoder;
   private final RareLog log;
-
-  private long aheadBytes; // read while a command waits
 
   /// A line of words that has begun.
   private @Nullable StringBuilder line;
 
-  RespRequests(long valueBytesMax, RareLog log) {
+  RespRequests(long valueBytesMax, RespArrays decoder, RareLog log) {
     this.frames = new RespFrames(valueBytesMax);
+    this.decoder = decoder;
     this.log = log;
   }
 
@@ -43,7 +43,6 @@ final class RespRequests extends ChannelDuplexHandler {
       ctx.fireChannelRead(message);
       return;
     }
-    aheadBytes = ctx.channel().config().isAutoRead() ? 0 : aheadBytes + bytes.readableBytes();
     int begin = bytes.readerIndex(); // of what was not passed on
     ByteBuf at = bytes.duplicate();
     while (at.isReadable()) {
@@ -75,10 +74,7 @@ final class RespRequests extends ChannelDuplexHandler {
   /// PIPELINED-1
   @Override
   public void read(ChannelHandlerContext ctx) {
-    if (ctx.channel().config().isAutoRead()) {
-      aheadBytes = 0;
-    }
-    if (aheadBytes <= AHEAD_BYTES_MAX) {
+    if (ctx.channel().config().isAutoRead() || decoder.bufferedBytes() <= AHEAD_BYTES_MAX) {
       ctx.read();
     }
   }

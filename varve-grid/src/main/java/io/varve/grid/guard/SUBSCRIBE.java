@@ -1,8 +1,11 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.SubscriberHandler;
@@ -28,7 +31,9 @@ final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRI
   @Override
   public CompletionStage<RespRequestHandler> perform(
       SubscriberHandler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    if (handler.specificChannelSubscribers().size() + arguments.size() <= CHANNELS_MAX) {
+    Set<WrappedByteArray> channels = new HashSet<>(handler.specificChannelSubscribers().keySet());
+    arguments.forEach(channel -> channels.add(new WrappedByteArray(channel)));
+    if (channels.size() <= CHANNELS_MAX) {
       return super.perform(handler, ctx, arguments);
     }
     refuse(handler.writer());

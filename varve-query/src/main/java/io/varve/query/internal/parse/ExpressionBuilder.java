@@ -9,6 +9,8 @@ import io.varve.query.internal.grammar.QueryParser;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.RuleContext;
 import org.antlr.v4.runtime.Token;
@@ -161,7 +163,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
           compare(Comparison.LESS_OR_EQUAL, of, value, bounds.getLast(), test.value(1));
       return negated(Expressions.and(List.of(low, high)), test.NOT());
     }
-    List<Expression> alike = alike(of, value, bounds);
+    List<Expression> alike = alike(of, known(bounds).findFirst(), value, bounds);
     return negated(new Expression.Between(alike.get(0), alike.get(1), alike.get(2)), test.NOT());
   }
 
@@ -178,7 +180,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     }
     List<Expression> kinds =
         TimeTypes.kinds(of, items).stream()
-            .map(kind -> alike(of, value, kind))
+            .map(kind -> alike(of, onlyType(kind), value, kind))
             .<Expression>map(
                 all -> new Expression.In(all.getFirst(), List.copyOf(all.subList(1, all.size()))))
             .toList();
@@ -187,16 +189,23 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
 
   /// A value and those that it is compared with. What the query contains of it has their type.
   private static List<Expression> alike(
-      Expression of, QueryParser.ValueContext value, List<Expression> others) {
-    Class<?> type =
-        others.stream().anyMatch(Types::isPoint)
-            ? Instant.class
-            : others.stream()
-                .<Class<?>>map(Types::of)
-                .filter(known -> known != Object.class)
-                .findFirst()
-                .orElse(Object.class);
-    return compared(Literals.converted(of, type, value), others);
+      Expression of,
+      Optional<Class<?>> type,
+      QueryParser.ValueContext value,
+      List<Expression> others) {
+    Class<?> wanted =
+        others.stream().anyMatch(Types::isPoint) ? Instant.class : type.orElse(Object.class);
+    return compared(Literals.converted(of, wanted, value), others);
+  }
+
+  private static Stream<Class<?>> known(List<Expression> values) {
+    return values.stream().<Class<?>>map(Types::of).filter(type -> type != Object.class);
+  }
+
+  /// The type of values that have one in common: what is compared with those of several types is of
+  /// none of them.
+  private static Optional<Class<?>> onlyType(List<Expression> values) {
+    return known(values).distinct().count() == 1 ? known(values).findFirst() : Optional.empty();
   }
 
   private Expression like(QueryParser.ValueContext value, QueryParser.LikeTestContext test) {

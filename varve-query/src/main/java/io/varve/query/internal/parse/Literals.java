@@ -7,6 +7,7 @@ import io.varve.query.internal.expr.Numbers;
 import io.varve.query.internal.grammar.QueryParser;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Locale;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -89,10 +90,10 @@ final class Literals {
           new Expression.Literal(converted(value, type, part));
       case Expression.Parameter(var name, var of) when of == Object.class ->
           new Expression.Parameter(name, type);
-      case Expression.Case choice when !isNumber(type) ->
+      case Expression.Case choice when isTime(type) ->
           choice.withValues(value -> convertedOneOf(value, type, part));
       case Expression.Call(var function, var arguments)
-          when !isNumber(type) && (function == Function.COALESCE || function == Function.NULLIF) ->
+          when isTime(type) && (function == Function.COALESCE || function == Function.NULLIF) ->
           new Expression.Call(
               function,
               arguments.stream().map(value -> convertedOneOf(value, type, part)).toList());
@@ -103,8 +104,10 @@ final class Literals {
     };
   }
 
-  private static boolean isNumber(Class<?> type) {
-    return Number.class.isAssignableFrom(type);
+  /// A text among the values of a choice is that of a time if it meets one. It may be none of an
+  /// enum or a number that it meets: the choice may have it for what is neither.
+  private static boolean isTime(Class<?> type) {
+    return Types.time(List.of(type)) != Object.class;
   }
 
   /// A value of several. A number stays one: its text in the query is not that of the part.
