@@ -10,16 +10,14 @@ import io.varve.cli.console.Interrupts;
 import io.varve.cli.console.KeyText;
 import io.varve.cli.transfer.SpaceNames;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,7 +35,7 @@ import picocli.CommandLine.Parameters;
         and hex digits.
         A VALUE is text as it is. Without VALUE and --file it is read from standard input.
         A pipe of more than 1 MiB is first written to the directory for temporary files, since a
-        value is stored once its length is known.
+        value is stored once its length is known. One of an encrypted store is held in memory.
 
         Examples:
           varve put users alice '{"age": 42}'
@@ -122,35 +120,42 @@ final class PutCommand implements Callable<Integer> {
 
   private int putUnmeasured(byte[] bytes, InputStream content) throws IOException {
     byte[] first = content.readNBytes(HELD_BYTES_MAX);
-    return first.length < HELD_BYTES_MAX
-        ? putBytes(bytes, first)
-        : putThroughFile(bytes, new SequenceInputStream(new ByteArrayInputStream(first), content));
+    if (first.length < HELD_BYTES_MAX) {
+      return putBytes(bytes, first);
+    }
+    var whole = new SequenceInputStream(new ByteArrayInputStream(first), content);
+    return stores.key() == null ? putThroughFile(bytes, whole) : putThroughMemory(bytes, whole);
   }
 
-  /// Puts a value once its length is known: until then it is in a temporary file. That has no name
-  /// any more when it is open, so that nothing is left of it, even after a kill.
+  /// Puts a value of an encrypted store, of which no file may contain a byte in clear.
+  private int putThroughMemory(byte[] bytes, InputStream content) throws IOException {
+    var held = new ByteArrayOutputStream();
+    copy(content, held);
+    return putBytes(bytes, held.toByteArray());
+  }
+
+  /// Puts a value once its length is known: until then it is in a temporary file.
   private int putThroughFile(byte[] bytes, InputStream content) throws IOException {
-    try (FileChannel spooled =
-        FileChannel.open(
-            Files.createTempFile("varve-put-", null),
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.DELETE_ON_CLOSE)) {
-      OutputStream out = Channels.newOutputStream(spooled);
-      byte[] piece = new byte[HELD_BYTES_MAX];
-      for (int read = content.read(piece); read >= 0; read = content.read(piece)) {
-        Interrupts.check();
-        if (spooled.position() + read > Space.VALUE_BYTES_MAX) {
-          throw CommandException.usage(
-              "value too long: it has not ended after bytes="
-                  + spooled.position()
-                  + ", max="
-                  + Space.VALUE_BYTES_MAX);
-        }
-        out.write(piece, 0, read);
+    try (ValueFile spooled = ValueFile.open()) {
+      copy(content, spooled);
+      return putStream(bytes, spooled.content(), spooled.length());
+    }
+  }
+
+  private static void copy(InputStream content, OutputStream out) throws IOException {
+    byte[] piece = new byte[HELD_BYTES_MAX];
+    long length = 0;
+    for (int read = content.read(piece); read >= 0; read = content.read(piece)) {
+      Interrupts.check();
+      if (length + read > Space.VALUE_BYTES_MAX) {
+        throw CommandException.usage(
+            "value too long: it has not ended after bytes="
+                + length
+                + ", max="
+                + Space.VALUE_BYTES_MAX);
       }
-      long length = spooled.position();
-      return putStream(bytes, Channels.newInputStream(spooled.position(0)), length);
+      out.write(piece, 0, read);
+      length += read;
     }
   }
 }

@@ -12,6 +12,7 @@ import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.transfer.JsonLine;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Parameters;
         """)
 final class RestoreCommand implements Callable<Integer> {
   private static final String COMMIT = "lsn:";
+  private static final String PAGE_FILE = "pages"; // docs/FORMAT.md
 
   private final Stores stores;
 
@@ -142,7 +144,12 @@ final class RestoreCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private void reportInterrupt(Path directory) {
+  /// For the thread of a signal. A restore renames the page file to its name last of all, so that
+  /// with it the store is whole.
+  void reportInterrupt(Path directory) {
+    if (Files.exists(directory.resolve(PAGE_FILE))) {
+      return;
+    }
     stores
         .stdio()
         .err()

@@ -1,8 +1,14 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cli.console.Stdio;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +116,25 @@ final class BackupCommandsTest {
     Cli.Result damaged = restore(backups, "w");
     assertThat(damaged.exitCode()).isEqualTo(1);
     assertThat(damaged.err()).contains(point.toString(), "offset=").hasLineCount(1);
+  }
+
+  /// A signal after the last step of a restore had the message that the directory is no store.
+  @Test
+  void anInterruptOfARestoreReportsAnUnfinishedStoreAlone() throws IOException {
+    var err = new ByteArrayOutputStream();
+    var stdio =
+        new Stdio(
+            InputStream.nullInputStream(),
+            OutputStream.nullOutputStream(),
+            new PrintStream(err, true, UTF_8));
+    var restore = new RestoreCommand(new DirectoryStores(new VarveCommand(), stdio));
+    put(store(), "alice", "1");
+    restore.reportInterrupt(directory.resolve("store"));
+    assertThat(err.toString(UTF_8)).isEmpty();
+    Path part = Files.createDirectory(directory.resolve("part"));
+    Files.createFile(part.resolve("pages.restoring"));
+    restore.reportInterrupt(part);
+    assertThat(err.toString(UTF_8)).contains("no store yet: directory=" + part);
   }
 
   @Test

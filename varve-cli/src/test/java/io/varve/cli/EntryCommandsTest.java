@@ -4,19 +4,26 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreOptions;
 import io.varve.cli.console.Stdio;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,6 +135,101 @@ final class EntryCommandsTest {
     assertThat(cli.run("put", "s", "pipe", "--file", pipe.toString()).exitCode()).isZero();
     writer.join();
     assertThat(stored("pipe")).isEqualTo(content);
+  }
+
+  /// The message was that of the system alone, without what to do.
+  @Test
+  void aTemporaryFileThatCannotBeMadeNamesTheDirectory() {
+    Path missing = directory.resolve("missing");
+    Cli.Result result =
+        withTemporaryFilesIn(
+            missing, () -> cli.runWithInput(new byte[(1 << 20) + 1], "put", "s", "input"));
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err())
+        .contains(
+            "directory=" + missing + ", bytes=0, cause=",
+            "VARVE_JAVA_OPTIONS=-Djava.io.tmpdir=DIRECTORY");
+  }
+
+  /// An interrupt closed the channel of the temporary file: the message was "null".
+  @Test
+  void anInterruptHarmsNoTemporaryFile() {
+    var end =
+        new InputStream() {
+          @Override
+          public int read() {
+            Thread.currentThread().interrupt();
+            return -1;
+          }
+        };
+    byte[] content = new byte[(1 << 20) + 1];
+    Cli.Result result = putStream(new SequenceInputStream(new ByteArrayInputStream(content), end));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(result).isEqualTo(new Cli.Result(0, "", ""));
+    assertThat(stored("input")).isEqualTo(content);
+  }
+
+  @Test
+  void anInterruptEndsALongInput() {
+    Thread.currentThread().interrupt();
+    Cli.Result result = cli.runWithInput(new byte[(1 << 20) + 1], "put", "s", "input");
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(result).isEqualTo(new Cli.Result(130, "", "varve: interrupted\n"));
+  }
+
+  @Test
+  void anInputThatFailsIsNoFailureOfTheTemporaryFile() {
+    var failing =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("the input failed");
+          }
+        };
+    var start = new ByteArrayInputStream(new byte[(1 << 20) + 1]);
+    assertThat(putStream(new SequenceInputStream(start, failing)))
+        .isEqualTo(new Cli.Result(3, "", "varve: the input failed\n"));
+  }
+
+  private Cli.Result putStream(InputStream input) {
+    var err = new ByteArrayOutputStream();
+    var stdio = new Stdio(input, new ByteArrayOutputStream(), new PrintStream(err, true, UTF_8));
+    String store = directory.resolve("store").toString();
+    int exitCode = Main.run(stdio, "put", "s", "input", "--store", store);
+    return new Cli.Result(exitCode, "", err.toString(UTF_8));
+  }
+
+  /// A directory that is not there can hold no part of a value in clear.
+  @Test
+  void aLongValueOfAnEncryptedStoreGoesThroughNoFile() throws Exception {
+    byte[] content = new byte[(3 << 20) + 7];
+    new Random(3).nextBytes(content);
+    Path key = Files.writeString(directory.resolve("key"), "a".repeat(64) + "\n");
+    var view = Files.getFileAttributeView(key, PosixFileAttributeView.class);
+    if (view != null) {
+      view.setPermissions(PosixFilePermissions.fromString("rw-------"));
+    }
+    Path secret = directory.resolve("secret");
+    Cli.Result result =
+        withTemporaryFilesIn(
+            directory.resolve("missing"),
+            () ->
+                new Cli(secret)
+                    .runWithInput(content, "put", "s", "k", "--key-file", key.toString()));
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    try (Store store =
+        Store.open(secret, StoreOptions.defaults().encryption(KeySource.file(key)))) {
+      assertThat(store.space("s").get("k".getBytes(UTF_8))).isEqualTo(content);
+    }
+  }
+
+  private static <T> T withTemporaryFilesIn(Path temporary, Supplier<T> work) {
+    String before = System.setProperty("java.io.tmpdir", temporary.toString());
+    try {
+      return work.get();
+    } finally {
+      System.setProperty("java.io.tmpdir", before);
+    }
   }
 
   private byte[] stored(String key) {

@@ -2,14 +2,19 @@ package io.varve.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,15 +64,47 @@ final class LauncherHelpTest {
   }
 
   /// Java's own file of classes was read as standard input where that was closed: a put stored it.
-  @Test
-  void aClosedInputIsEmpty() throws Exception {
+  /// An empty input would be stored as well.
+  @ParameterizedTest
+  @ValueSource(strings = {"sh", "bash"})
+  void aClosedInputCannotBeRead(String shell) throws Exception {
+    assumeTrue(isThere(shell), shell);
     Files.writeString(archive.resolve("runtime/bin/java"), "#!/bin/sh\ncat\necho read $?\n");
     String launcher = archive.resolve("bin/varve").toString();
     Process process =
-        new ProcessBuilder("sh", "-c", "exec sh \"$1\" put s k <&-", "sh", launcher)
+        new ProcessBuilder("sh", "-c", "exec $1 \"$2\" put s k <&-", "sh", shell, launcher)
             .redirectErrorStream(true)
             .start();
-    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEqualTo("read 0\n");
+    assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).endsWith("read 1\n");
+  }
+
+  /// A file of the store that Java opened would have had such a number, and got the messages.
+  @ParameterizedTest
+  @ValueSource(strings = {"sh", "bash"})
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "it has /proc")
+  void closedStreamsKeepTheirNumbers(String shell) throws Exception {
+    assumeTrue(isThere(shell), shell);
+    Path streams = archive.resolve("streams");
+    Files.writeString(
+        archive.resolve("runtime/bin/java"),
+        """
+        #!/bin/sh
+        zero=$(readlink /proc/$$/fd/0)
+        one=$(readlink /proc/$$/fd/1)
+        two=$(readlink /proc/$$/fd/2)
+        printf '%s\\n' "$zero" "$one" "$two" >'STREAMS'
+        """
+            .replace("STREAMS", streams.toString()));
+    String launcher = archive.resolve("bin/varve").toString();
+    String closed = "exec $1 \"$2\" stats <&- >&- 2>&-";
+    Process process = new ProcessBuilder("sh", "-c", closed, "sh", shell, launcher).start();
+    assertThat(process.waitFor()).isZero();
+    assertThat(Files.readAllLines(streams)).isEqualTo(Collections.nCopies(3, "/dev/null"));
+  }
+
+  private static boolean isThere(String shell) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(directory -> Files.isExecutable(Path.of(directory, shell)));
   }
 
   /// In the locale C, which containers have, Java would make every other letter a question mark.

@@ -131,4 +131,45 @@ final class LoadRdbVersionsTest {
     assertThat(result.err())
         .contains("its version is not known: version=13, min=2, max=12; write it by Redis 8.0");
   }
+
+  /// Such hashes were keys that had expired, of a load that succeeded.
+  @Test
+  void damagedLengthsOfHashesAreRefused() throws IOException {
+    requireRefused(
+        hash(24).millis(PAST).raw(0xc1, 1).text("a").text("1"),
+        "a hash has the code of a string for a number: what=fields, code=1");
+    requireRefused(hash(24).millis(PAST).raw(0), "a hash has no fields: count=0");
+    requireRefused(hash(22).longLength(-3), "a hash has no fields: count=-3");
+    requireRefused(
+        hash(22).raw(1, 0xc3).text("a").text("1"),
+        "a hash has the code of a string for a number: what=end, code=3");
+    requireRefused(
+        hash(22).raw(1).longLength(-PAST).text("a").text("1"),
+        "a field ends before 1970: millis=-1000");
+    requireRefused(
+        hash(24).millis(FUTURE).raw(1).longLength(Long.MAX_VALUE).text("a").text("1"),
+        "a field ends after all times: first=" + FUTURE);
+    requireRefused(hash(4).raw(0), "a hash has no fields: key=damaged");
+  }
+
+  @Test
+  void listpacksOfNoWholeFieldsAreRefused() throws IOException {
+    requireRefused(hash(23).listpack(), "a listpack is not of names, values and ends: elements=0");
+    requireRefused(
+        hash(25).millis(PAST).listpack("a", "1", PAST, "b"),
+        "a listpack is not of names, values and ends: elements=4");
+    requireRefused(hash(23).listpack("a", "1", -PAST), "a field ends before 1970: millis=-1000");
+  }
+
+  private LoadRdbVersionsTest hash(int type) {
+    file.reset();
+    return start("0012").raw(type).text("damaged");
+  }
+
+  private static void requireRefused(LoadRdbVersionsTest damaged, String message)
+      throws IOException {
+    Cli.Result result = damaged.load();
+    assertThat(result.exitCode()).as(result.out()).isEqualTo(2);
+    assertThat(result.err()).contains(message);
+  }
 }

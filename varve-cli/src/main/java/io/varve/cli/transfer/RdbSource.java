@@ -86,10 +86,17 @@ final class RdbSource implements RecordSource {
 
   private void take(Event event) {
     switch (event) {
-      case KeyValuePair<?, ?> pair -> put(new Found.Key(pair));
+      case KeyValuePair<?, ?> pair -> put(key(pair));
       case PostRdbSyncEvent _ -> put(end());
       default -> {} // what the server notes of itself
     }
+  }
+
+  private Found key(KeyValuePair<?, ?> pair) {
+    return isEmpty(pair) && !versions.fieldsMayExpire()
+        ? new Found.Failure(
+            new IOException("a hash has no fields: key=" + RdbValues.text((byte[]) pair.getKey())))
+        : new Found.Key(pair);
   }
 
   private Found end() {
@@ -131,7 +138,7 @@ final class RdbSource implements RecordSource {
     }
   }
 
-  /// Whether it is a hash whose fields have all expired: Redis has no empty ones.
+  /// Whether it is a hash without fields. Redis has none: they have all expired, or it is damage.
   private static boolean isEmpty(KeyValuePair<?, ?> pair) {
     return pair.getValue() instanceof Map<?, ?> hash && hash.isEmpty();
   }

@@ -40,6 +40,7 @@ final class RdbVersions extends DefaultRdbVisitor {
   private static final int SLOT = 244;
   private static final int LISTPACK_BYTES = 4; // of the length at its start
   private static final int LISTPACK_COUNT_MAX = 0xffff; // then it has that or more
+  private static final int LISTPACK_FIELD = 3; // elements: a name, a value, an end
   private static final int LISTPACK_END = 255;
 
   private final long nowMillis;
@@ -61,6 +62,11 @@ final class RdbVersions extends DefaultRdbVisitor {
   /// How many have a time to live.
   long expiringFields() {
     return expiringFields;
+  }
+
+  /// Whether fields of the hash read last may have expired, for the thread that reads.
+  boolean fieldsMayExpire() {
+    return type >= EARLY_HASH && type <= LISTPACK;
   }
 
   @Override
@@ -90,7 +96,7 @@ final class RdbVersions extends DefaultRdbVisitor {
       }
       type = super.applyType(in);
     }
-    return type >= EARLY_HASH && type <= LISTPACK ? PLAIN_HASH : type;
+    return fieldsMayExpire() ? PLAIN_HASH : type;
   }
 
   @Override
@@ -109,14 +115,37 @@ final class RdbVersions extends DefaultRdbVisitor {
   }
 
   private ByteArrayMap fields(BaseRdbParser parser, long first) throws IOException {
+    long count = number(parser, "fields");
+    if (count <= 0) {
+      throw new IOException("a hash has no fields: count=" + count);
+    }
     var fields = new ByteArrayMap();
-    for (long left = parser.rdbLoadLen().len; left > 0; left--) {
-      long end = parser.rdbLoadLen().len;
+    for (long left = count; left > 0; left--) {
+      long end = number(parser, "end");
       byte[] name = parser.rdbLoadEncodedStringObject().first();
       byte[] value = parser.rdbLoadEncodedStringObject().first();
-      put(fields, name, value, end == 0 || type == EARLY_HASH ? end : first + end - 1);
+      put(fields, name, value, end == 0 || type == EARLY_HASH ? end : sum(first, end - 1));
     }
     return fields;
+  }
+
+  /// A number that the file writes as a length.
+  private static long number(BaseRdbParser parser, String what) throws IOException {
+    var found = parser.rdbLoadLen();
+    if (found.encoded) {
+      throw new IOException(
+          "a hash has the code of a string for a number: what=" + what + ", code=" + found.len);
+    }
+    return found.len;
+  }
+
+  private static long sum(long first, long more) throws IOException {
+    try {
+      return Math.addExact(first, more);
+    } catch (ArithmeticException e) {
+      throw new IOException(
+          "a field ends after all times: first=" + first + ", millis after it=" + more, e);
+    }
   }
 
   private ByteArrayMap listpack(BaseRdbParser parser) throws IOException {
@@ -127,7 +156,10 @@ final class RdbVersions extends DefaultRdbVisitor {
     if (count == LISTPACK_COUNT_MAX) {
       throw new IOException("a hash has too many fields in one listpack: elements=" + count);
     }
-    for (int left = count; left > 0; left -= 3) {
+    if (count == 0 || count % LISTPACK_FIELD != 0) {
+      throw new IOException("a listpack is not of names, values and ends: elements=" + count);
+    }
+    for (int left = count; left > 0; left -= LISTPACK_FIELD) {
       byte[] name = StringHelper.listPackEntry(in);
       byte[] value = StringHelper.listPackEntry(in);
       String end = new String(StringHelper.listPackEntry(in), US_ASCII);
@@ -140,7 +172,11 @@ final class RdbVersions extends DefaultRdbVisitor {
     return fields;
   }
 
-  private void put(ByteArrayMap fields, byte[] name, byte[] value, long endMillis) {
+  private void put(ByteArrayMap fields, byte[] name, byte[] value, long endMillis)
+      throws IOException {
+    if (endMillis < 0) {
+      throw new IOException("a field ends before 1970: millis=" + endMillis);
+    }
     if (endMillis != 0 && endMillis <= nowMillis) {
       expiredFields++;
       return;
