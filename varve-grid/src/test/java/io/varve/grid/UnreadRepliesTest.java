@@ -2,6 +2,7 @@ package io.varve.grid;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -72,7 +73,8 @@ class UnreadRepliesTest {
       assertEnds(node, "HRANDFIELD h -" + times + " WITHVALUES\r\n");
       assertEnds(node, "HMGET h " + "f ".repeat(times) + "\r\n");
       assertEnds(node, "MULTI\r\nINCR n\r\n" + "GET k\r\n".repeat(times) + "INCR n\r\nEXEC\r\n");
-      assertThat(redis.call("GET", "n")).as("a transaction is carried out").isEqualTo("$1 2 ");
+      // The connection ends before the transaction does, which is carried out.
+      await().until(() -> redis.call("GET", "n").equals("$1 2 "));
       assertThat(redis.call("GET", "k")).startsWith("$1048576 x");
       memcached(node, times);
     }

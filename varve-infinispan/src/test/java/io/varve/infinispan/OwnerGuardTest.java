@@ -16,7 +16,6 @@ import org.infinispan.commands.read.GetKeyValueCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
-import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
 import org.infinispan.partitionhandling.AvailabilityException;
 import org.infinispan.partitionhandling.PartitionHandling;
 import org.infinispan.remoting.transport.Address;
@@ -120,7 +119,7 @@ class OwnerGuardTest {
     first.getAdvancedCache().getDataContainer().clear();
     Gate gate = Gate.before((_, command) -> command instanceof GetKeyValueCommand);
     AsyncInterceptorChain chain = ComponentRegistry.componentOf(first, AsyncInterceptorChain.class);
-    assertThat(chain.addInterceptorBefore(gate, ClusteredCacheLoaderInterceptor.class)).isTrue();
+    assertThat(chain.addInterceptorBefore(gate, ClusterLoader.class)).isTrue();
     Map<String, CompletableFuture<String>> reads = new TreeMap<>();
     for (int i = 0; i < 50; i++) {
       reads.put("key" + i, first.getAsync("key" + i));

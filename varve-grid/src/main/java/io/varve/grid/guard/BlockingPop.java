@@ -17,7 +17,6 @@ import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.RespUtil;
 import org.infinispan.server.resp.commands.ArgumentUtils;
-import org.infinispan.server.resp.commands.Resp3Command;
 import org.infinispan.server.resp.serialization.Resp3Type;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.infinispan.server.resp.tx.TransactionContext;
@@ -32,19 +31,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was. In a
 /// transaction it does not, as what other commands of it have done stays, too.
-final class BlockingPop extends RespCommand implements Resp3Command {
+final class BlockingPop extends ReplacingCommand {
   private static final double TIMEOUT_SECONDS_MAX = 1e12; // some thousand years
 
   private final boolean isOfCount;
 
   private BlockingPop(RespCommand command) {
-    super(
-        command.getName(),
-        command.getArity(),
-        command.getFirstKeyPos(),
-        command.getLastKeyPos(),
-        command.getSteps(),
-        command.aclMask());
+    super(command);
     isOfCount = getName().equals("BLMPOP");
   }
 

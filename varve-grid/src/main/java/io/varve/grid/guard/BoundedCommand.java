@@ -21,7 +21,6 @@ import org.infinispan.multimap.impl.SortedSetBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.Resp3Command;
 import org.jspecify.annotations.Nullable;
 
 /// A command that adds its arguments to an entry, refused where that would be longer than a request
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// (BOUND-1) An entry that grows by requests is at most as long as one request; it may have one
 /// more for each connection that adds to it concurrently: the length is read before the command
 /// runs.
-final class BoundedCommand extends RespCommand implements Resp3Command {
+final class BoundedCommand extends ReplacingCommand {
   /// Those that add to what is there. What makes an entry of others, as `SUNIONSTORE`, is bounded
   /// by their number.
   private static final Set<String> ADDING =
@@ -55,18 +54,10 @@ final class BoundedCommand extends RespCommand implements Resp3Command {
   /// Those that move an element of their first key to their second.
   private static final Set<String> MOVING = Set.of("SMOVE", "LMOVE", "RPOPLPUSH");
 
-  private final RespCommand command;
   private final long valueBytesMax;
 
   private BoundedCommand(RespCommand command, long valueBytesMax) {
-    super(
-        command.getName(),
-        command.getArity(),
-        command.getFirstKeyPos(),
-        command.getLastKeyPos(),
-        command.getSteps(),
-        command.aclMask());
-    this.command = command;
+    super(command);
     this.valueBytesMax = valueBytesMax;
   }
 
@@ -76,14 +67,15 @@ final class BoundedCommand extends RespCommand implements Resp3Command {
     if (!ADDING.contains(name) && !MOVING.contains(name) && !(command instanceof SETRANGE)) {
       return command;
     }
-    RespCommand unbounded = command instanceof BoundedCommand bounded ? bounded.command : command;
+    RespCommand unbounded =
+        command instanceof BoundedCommand bounded ? bounded.replaced() : command;
     return new BoundedCommand(unbounded, valueBytesMax);
   }
 
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    if (command instanceof SETRANGE) {
+    if (replaced() instanceof SETRANGE) {
       return add(SETRANGE.end(arguments), handler, ctx, arguments);
     }
     if (MOVING.contains(getName())) {
@@ -156,7 +148,7 @@ final class BoundedCommand extends RespCommand implements Resp3Command {
   private CompletionStage<RespRequestHandler> add(
       long bytes, Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     if (bytes <= valueBytesMax) {
-      return ((Resp3Command) command).perform(handler, ctx, arguments);
+      return performReplaced(handler, ctx, arguments);
     }
     handler.writer().customError("the entry would be longer than --value-max");
     return handler.myStage();

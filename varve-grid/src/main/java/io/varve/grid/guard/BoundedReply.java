@@ -11,7 +11,6 @@ import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.commands.ArgumentUtils;
-import org.infinispan.server.resp.commands.Resp3Command;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -24,30 +23,22 @@ import org.jspecify.annotations.Nullable;
 ///   most [#ELEMENTS_MAX].
 /// - REPLY-6 `LCS` has a table with a number for each pair of bytes of both strings: it has at most
 ///   [#TABLE_BYTES_MAX].
-final class BoundedReply extends RespCommand implements Resp3Command {
+final class BoundedReply extends ReplacingCommand {
   /// As of a request.
   private static final long ELEMENTS_MAX = 1 << 20;
 
   private static final long TABLE_BYTES_MAX = 64 << 20; // which takes some tenths of a second
 
-  private final RespCommand command;
   private final long replyBytesMax;
 
   private BoundedReply(RespCommand command, long replyBytesMax) {
-    super(
-        command.getName(),
-        command.getArity(),
-        command.getFirstKeyPos(),
-        command.getLastKeyPos(),
-        command.getSteps(),
-        command.aclMask());
-    this.command = command;
+    super(command);
     this.replyBytesMax = replyBytesMax;
   }
 
   /// The command itself if its reply has the bound of what it reads.
   static RespCommand of(RespCommand command, long replyBytesMax) {
-    RespCommand unbounded = command instanceof BoundedReply bounded ? bounded.command : command;
+    RespCommand unbounded = command instanceof BoundedReply bounded ? bounded.replaced() : command;
     return switch (command.getName()) {
       case "HRANDFIELD", "LCS", "MGET", "SRANDMEMBER", "STRALGO", "ZRANDMEMBER" ->
           new BoundedReply(unbounded, replyBytesMax);
@@ -64,11 +55,6 @@ final class BoundedReply extends RespCommand implements Resp3Command {
       case "STRALGO" -> longest(handler, ctx, arguments, 2); // STRALGO LCS KEYS key key
       default -> random(handler, ctx, arguments);
     };
-  }
-
-  private CompletionStage<RespRequestHandler> given(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    return ((Resp3Command) command).perform(handler, ctx, arguments);
   }
 
   @SuppressWarnings("NullAway") // Infinispan does not state that it may be null.
@@ -120,14 +106,14 @@ final class BoundedReply extends RespCommand implements Resp3Command {
       handler.writer().customError("value is out of range: at least -" + ELEMENTS_MAX);
       return handler.myStage();
     }
-    return given(handler, ctx, arguments);
+    return performReplaced(handler, ctx, arguments);
   }
 
   /// REPLY-6
   private CompletionStage<RespRequestHandler> longest(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, int first) {
     if (arguments.size() < first + 2) {
-      return given(handler, ctx, arguments); // which refuses them
+      return performReplaced(handler, ctx, arguments); // which refuses them
     }
     List<byte[]> kept = List.copyOf(arguments);
     CompletionStage<Long> table =
@@ -143,7 +129,7 @@ final class BoundedReply extends RespCommand implements Resp3Command {
   private CompletionStage<RespRequestHandler> longest(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Long tableBytes) {
     if (tableBytes <= TABLE_BYTES_MAX) {
-      return given(handler, ctx, arguments);
+      return performReplaced(handler, ctx, arguments);
     }
     handler.writer().customError("the strings are too long for LCS: both take too much memory");
     return handler.myStage();

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.Resp3Command;
 
 /// A command on the members of a sorted set within a range of scores, with bounds that Infinispan
 /// takes for what they mean.
@@ -22,23 +21,14 @@ import org.infinispan.server.resp.commands.Resp3Command;
 /// - (SCORE-1) A highest score that is not included is passed on as the next lower one, included.
 /// - (SCORE-2) A range that no score is in is passed on as one that Infinispan knows to be empty.
 /// - (SCORE-3) An infinity that is a bound is passed on as a number that is read as one.
-final class ScoreRangeCommand extends RespCommand implements Resp3Command {
+final class ScoreRangeCommand extends ReplacingCommand {
   private static final byte[] NOTHING = bytes("(0");
 
   /// Infinispan takes the highest finite score for no bound.
   private static final double BELOW_INFINITY = Math.nextDown(Double.MAX_VALUE);
 
-  private final RespCommand command;
-
   private ScoreRangeCommand(RespCommand command) {
-    super(
-        command.getName(),
-        command.getArity(),
-        command.getFirstKeyPos(),
-        command.getLastKeyPos(),
-        command.getSteps(),
-        command.aclMask());
-    this.command = command;
+    super(command);
   }
 
   /// The command itself if it takes no range of scores, or is one of these.
@@ -61,7 +51,7 @@ final class ScoreRangeCommand extends RespCommand implements Resp3Command {
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    return ((Resp3Command) command).perform(handler, ctx, bounded(arguments));
+    return performReplaced(handler, ctx, bounded(arguments));
   }
 
   private List<byte[]> bounded(List<byte[]> arguments) {

@@ -1,0 +1,35 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespCommand;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.commands.Resp3Command;
+
+/// A command of ours with the name, the arity, the keys and the rights of one that it replaces.
+abstract class ReplacingCommand extends RespCommand implements Resp3Command {
+  private final RespCommand replaced;
+
+  ReplacingCommand(RespCommand replaced) {
+    super(
+        replaced.getName(),
+        replaced.getArity(),
+        replaced.getFirstKeyPos(),
+        replaced.getLastKeyPos(),
+        replaced.getSteps(),
+        replaced.aclMask());
+    this.replaced = replaced;
+  }
+
+  final RespCommand replaced() {
+    return replaced;
+  }
+
+  /// Carries out the command that is replaced.
+  final CompletionStage<RespRequestHandler> performReplaced(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    return ((Resp3Command) replaced).perform(handler, ctx, arguments);
+  }
+}
