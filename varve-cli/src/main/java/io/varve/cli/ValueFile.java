@@ -2,7 +2,6 @@ package io.varve.cli;
 
 import io.varve.cli.console.CommandException;
 import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 final class ValueFile extends OutputStream {
   private final Path path;
   private final RandomAccessFile file;
-  private final OutputStream out;
   private final boolean isDeleted;
   private long length;
 
@@ -25,7 +23,6 @@ final class ValueFile extends OutputStream {
     this.path = path;
     file = new RandomAccessFile(path.toFile(), "rw");
     isDeleted = path.toFile().delete();
-    out = new FileOutputStream(file.getFD());
   }
 
   /// Makes one in the directory for temporary files.
@@ -64,7 +61,7 @@ final class ValueFile extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int count) {
     try {
-      out.write(bytes, offset, count);
+      file.write(bytes, offset, count);
     } catch (IOException e) {
       throw failure(length, e);
     }

@@ -122,7 +122,7 @@ final class BlockingPop extends ReplacingCommand {
 
   /// Takes elements of the first list that has any; null if none has.
   ///
-  /// @param waits whether a client waits already, for whom a key of another type has nothing
+  /// @param waits whether the client waits: a key of another type is then one without elements
   private static CompletionStage<@Nullable Taken> take(
       EmbeddedMultimapListCache<byte[], byte[]> lists,
       Wanted wanted,
