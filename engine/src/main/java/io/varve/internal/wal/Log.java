@@ -8,8 +8,7 @@ import io.varve.StoreIoException;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.ClosingSteps;
-import io.varve.internal.event.Events;
-import io.varve.internal.event.LogWaitEvent;
+import io.varve.internal.wal.LogCapacity.Claim;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogGeneration;
 import io.varve.internal.wal.format.LogPosition;
@@ -22,12 +21,10 @@ import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.LogWaits;
-import io.varve.internal.wal.segment.Priority;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
-import io.varve.internal.wal.segment.Tail.Obstacle;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -60,9 +57,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final Completer completer;
 
   private final WaitList capacityWaiters;
-  private final Priority priority = new Priority();
-  private final LogWaits waits = new LogWaits();
-  private final Clock clock;
+  private final LogCapacity capacity;
   private final LogGeneration generation;
   private final FrameSupply supply;
 
@@ -85,7 +80,6 @@ public final class Log implements CheckpointLog, AutoCloseable {
     this.memory = memory;
     this.segments = segments;
     this.generation = generation;
-    this.clock = clock;
     capacityWaiters = new WaitList();
     SessionCipher cipher = options.cipher(generation.session());
     tail =
@@ -103,6 +97,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     allocator =
         new SegmentAllocator(
             segments, tail, failure, capacityWaiters::wakeAll, options, options.threads());
+    capacity = new LogCapacity(parts, groupCommit, allocator, capacityWaiters, clock);
     lookBytes =
         Math.min(
             memory.bytes() / 4,
@@ -150,7 +145,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @return the LSN where the record starts, or [#NO_CAPACITY]: then release all locks and call
   ///   [#awaitCapacity]
   public long tryReserve(long bodyBytes) {
-    return priority.isOfAnother() ? NO_CAPACITY : tryReserveForStore(bodyBytes);
+    return capacity.hasPriorityOfAnother() ? NO_CAPACITY : tryReserveForStore(bodyBytes);
   }
 
   /// Reserves place as [#tryReserve] does for a commit of the store itself, which no priority of
@@ -160,7 +155,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     if (from < 0) {
       return NO_CAPACITY;
     }
-    endPriority();
+    capacity.endPriority();
     published.beginFrame();
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
@@ -188,14 +183,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Whether no other commit has priority.
   public boolean mayReserve() {
-    return !priority.isOfAnother();
+    return !capacity.hasPriorityOfAnother();
   }
 
-  /// Ends the priority of the calling thread, if it has it ([Priority]).
+  /// Ends the priority of the calling thread, if it has it (PRIORITY-1).
   public void endPriority() {
-    if (priority.end()) {
-      capacityWaiters.wakeAll();
-    }
+    capacity.endPriority();
   }
 
   private void tailMoved(long lsn) {
@@ -249,133 +242,24 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @throws StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitCapacity(long bodyBytes) {
-    awaitCapacity(bodyBytes, Claim.NONE);
+    capacity.await(bodyBytes, Claim.NONE);
   }
 
   /// Waits as [#awaitCapacity] does, for [#tryReserveForStore].
   public void awaitCapacityForStore(long bodyBytes) {
-    awaitCapacity(bodyBytes, Claim.STORE);
+    capacity.await(bodyBytes, Claim.STORE);
   }
 
   /// Waits as [#awaitCapacity] does, but no other commit is reserved in that time. Nor is it after,
   /// until the calling thread's is, or has called [#endPriority]. For commits that find no capacity
-  /// after such a wait ([Priority]). A wait that ends with an exception has ended its priority.
+  /// after such a wait (PRIORITY-1). A wait that ends with an exception has ended its priority.
   public void awaitCapacityWithPriority(long bodyBytes) {
-    awaitCapacity(bodyBytes, Claim.PRIORITY);
-  }
-
-  private void awaitCapacity(long bodyBytes, Claim claim) {
-    published.expectNoOwner();
-    LogWaitEvent event = Events.logWait();
-    var search = new CapacitySearch(bodyBytes, claim);
-    try {
-      capacityWaiters.await(search::isOver);
-    } catch (RuntimeException | Error e) {
-      endPriority();
-      throw e;
-    } finally {
-      String obstacle = LogWaits.name(search.lastObstacle);
-      search.waitsFor(Obstacle.NONE);
-      if (event != null) {
-        event.ended(obstacle, bodyBytes);
-      }
-    }
+    capacity.await(bodyBytes, Claim.PRIORITY);
   }
 
   /// How long commits waited for capacity so far.
   public LogWaits waits() {
-    return waits;
-  }
-
-  /// Why a commit may be reserved before others that wait.
-  private enum Claim {
-    NONE,
-    PRIORITY,
-    STORE
-  }
-
-  /// One thread's wait for capacity.
-  private final class CapacitySearch {
-    private final long bodyBytes;
-    private final Claim claim;
-    private long requestedLsn = -1; // segments were asked for up to here
-    private long request = Long.MAX_VALUE; // the number of the last request
-    private Obstacle lastObstacle = Obstacle.NONE;
-    private long since; // when it was met
-
-    CapacitySearch(long bodyBytes, Claim claim) {
-      this.bodyBytes = bodyBytes;
-      this.claim = claim;
-    }
-
-    /// Counts the wait until now for the obstacle that was met last.
-    void waitsFor(Obstacle next) {
-      long now = clock.nanoTime();
-      waits.add(lastObstacle, now - since);
-      lastObstacle = next;
-      since = now;
-    }
-
-    /// Whether there is capacity; if not, asks for the removal of the obstacle.
-    boolean isOver() {
-      check();
-      boolean isAfterAnother =
-          switch (claim) {
-            case NONE -> priority.isOfAnother();
-            case PRIORITY -> !priority.tryTake();
-            case STORE -> false;
-          };
-      if (isAfterAnother) {
-        // The commit that has it asks for the removal of the obstacle.
-        Obstacle theirs = tail.obstacle(bodyBytes);
-        waitsFor(theirs == Obstacle.NONE ? Obstacle.RING : theirs);
-        return false;
-      }
-      if (tail.hasCapacity(bodyBytes)) {
-        return true;
-      }
-      Obstacle obstacle = tail.obstacle(bodyBytes);
-      waitsFor(obstacle);
-      switch (obstacle) {
-        case RING -> groupCommit.requestDrain();
-        case SEGMENTS -> {
-          throwIfRefused();
-          // The tail may have moved on since the last request.
-          long neededLsn = tail.preparedLsnFor(bodyBytes);
-          if (neededLsn > requestedLsn) {
-            requestedLsn = neededLsn;
-            request = allocator.request(neededLsn);
-          }
-        }
-        case CAP -> {
-          throwIfRefused();
-          if (request == Long.MAX_VALUE) {
-            request = allocator.ticket();
-          }
-          allocator.pressure();
-        }
-        case CLOSED -> check();
-        case NONE -> {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    private void throwIfRefused() {
-      StoreFullException refusal = allocator.refusal(request);
-      if (refusal != null) {
-        throw refusal;
-      }
-    }
-  }
-
-  private void check() {
-    boolean closed = tail.isClosed();
-    failure.check(); // after the look at the tail, which a failure closes as well
-    if (closed) {
-      throw new StoreClosedException("log is closed; open the store again");
-    }
+    return capacity.waits();
   }
 
   /// Waits until a commit is as durable as asked.
