@@ -130,7 +130,17 @@ public final class Main implements Callable<Integer> {
           default -> List.of(table(label));
         };
     for (Table table : tables) {
-      types(table); // refuses unknown names before hours of work
+      List<EngineType> types = types(table); // refuses unknown names before hours of work
+      if (!label.equals(ALL) && types.stream().noneMatch(table::measures)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "the table measures none of these engines: table="
+                + label
+                + ", engines="
+                + String.join(",", labels(table))
+                + "; it measures "
+                + String.join(", ", table.engines()));
+      }
     }
     try (var data = scratchDirectory()) {
       return run(tables, data) ? ExitCode.OK : ExitCode.SOFTWARE;
@@ -212,10 +222,13 @@ public final class Main implements Callable<Integer> {
     }
   }
 
+  private List<String> labels(Table table) {
+    return engines == null ? table.engines() : engines;
+  }
+
   private List<EngineType> types(Table table) {
-    List<String> labels = engines == null ? table.engines() : engines;
     List<EngineType> types = new ArrayList<>();
-    for (String engine : labels) {
+    for (String engine : labels(table)) {
       try {
         types.add(Contestants.named(engine));
       } catch (IllegalArgumentException e) {

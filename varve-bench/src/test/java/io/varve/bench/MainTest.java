@@ -79,6 +79,17 @@ class MainTest {
     assertThat(out.toString()).contains("known are varve, rocksdb");
   }
 
+  /// A run that would measure nothing is refused before the device is measured.
+  @Test
+  void enginesThatATableDoesNotMeasureAreRefusedWithThoseThatItDoes() {
+    Path data = directory.resolve("data");
+    assertThat(execute("query", "--engines=varve", "--dir=" + data)).isEqualTo(2);
+    assertThat(out.toString())
+        .contains("measures none of these engines: table=query, engines=varve")
+        .contains("it measures varve-query, h2, sqlite");
+    assertThat(data).doesNotExist();
+  }
+
   @Test
   void listNamesTablesAndEngines() {
     assertThat(execute("list")).isZero();
