@@ -4,23 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
+import io.varve.IndexedSpace;
 import io.varve.ProgressListener;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.spi.SpaceIndex;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A close concurrent with whatever else runs loses nothing that was acknowledged (D3), and leaves
@@ -29,6 +37,41 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CloseTest {
   private static final int ROUNDS = 40;
   private static final int WRITERS = 16;
+
+  /// Values of 1 MiB, of which a compaction moves some.
+  private static final int MOVED = 60;
+
+  /// The length of a value that has an extent of its own.
+  private static final int VALUE_BYTES = 5000;
+
+  /// The whole value is indexed.
+  private static final SpaceIndex VALUES =
+      new SpaceIndex() {
+        @Override
+        public String name() {
+          return "values";
+        }
+
+        @Override
+        public String id() {
+          return "whole";
+        }
+
+        @Override
+        public boolean isUnique() {
+          return false;
+        }
+
+        @Override
+        public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+          prefixes.accept(value);
+        }
+
+        @Override
+        public int prefixBytes(byte[] indexEntry) {
+          return Long.BYTES;
+        }
+      };
 
   private final StoreOptions options =
       Stores.tiny().log(log -> log.bytesMax(64 << 20)).checkpointInterval(Duration.ofHours(1));
@@ -142,6 +185,159 @@ class CloseTest {
         assertThat(reopened.space("s").get(Bytes.of(299))).hasSize(100);
       }
     }
+  }
+
+  /// A compaction in the background that a close refused was logged as a checkpoint that was not
+  /// written, with a stack trace.
+  ///
+  /// @param idle whether the compaction is one that comes when no thread commits
+  @ParameterizedTest
+  @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+  void aCloseEndsACompactionInTheBackground(boolean idle, boolean archived) throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    StoreOptions moving =
+        StoreOptions.defaults()
+            .archiveLog(archived)
+            .durability(Durability.BACKGROUND)
+            .checkpointInterval(Duration.ofMillis(20))
+            .log(log -> log.bytesMax(4 << 20));
+    int first = idle ? MOVED / 3 : MOVED * 5 / 6;
+    try (Warnings warnings = new Warnings("io.varve")) {
+      Store store = SimulatedStore.open(disk, moving);
+      Space space = store.space("s");
+      for (int i = 0; i < MOVED; i++) {
+        space.put(Bytes.of(i), movedValue(i));
+      }
+      store.checkpoint();
+      Threads threads = new Threads();
+      AtomicBoolean isClosing = new AtomicBoolean();
+      disk.faults(call -> {
+        if (isMove(call) && isClosing.compareAndSet(false, true)) {
+          threads.start(store::close);
+          untilClosed(_ -> store.lastCommit());
+        }
+        return Fault.NONE;
+      });
+      for (int i = 0; i < first; i++) {
+        space.delete(Bytes.of(i));
+      }
+      untilClosed(number -> {
+        if (number <= 2) {
+          store.checkpoint(); // the second frees what was deleted
+        }
+        if (idle && number > 2) {
+          store.lastCommit();
+        } else {
+          space.put(Bytes.of(-1), Bytes.of(number));
+        }
+        LockSupport.parkNanos(1_000_000);
+      });
+      threads.join();
+      assertThat(warnings.messages()).isEmpty();
+    }
+    disk.faults(FaultPlan.none());
+    try (Store reopened = SimulatedStore.open(disk, moving)) {
+      assertThat(reopened.statistics().recovery().replayedCommits()).isZero();
+      for (int i = first; i < MOVED; i++) {
+        assertThat(reopened.space("s").get(Bytes.of(i))).isEqualTo(movedValue(i));
+      }
+      reopened.verify().requireSound();
+    }
+  }
+
+  /// A close ends a backup between two images, or between two segments of the archived log, and
+  /// leaves no point of it.
+  ///
+  /// @param name of the files of which a read is met
+  @ParameterizedTest
+  @ValueSource(strings = {"pages", "log/"})
+  void aCloseEndsABackup(String name) throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedDisk backups = new SimulatedDisk(2);
+    StoreOptions archiving = options.archiveLog(true);
+    Store store = SimulatedStore.open(disk, archiving);
+    for (int i = 0; i < 500; i++) {
+      store.space("s").put(Bytes.of(i), new byte[VALUE_BYTES]);
+    }
+    store.checkpoint();
+    store.checkpoint();
+    Threads threads = new Threads();
+    AtomicBoolean isClosing = new AtomicBoolean();
+    Thread taker = Thread.currentThread();
+    disk.faults(call -> {
+      if (Thread.currentThread() == taker
+          && call.operation() == DiskOperation.READ
+          && call.name().startsWith(name)
+          && call.length() >= VALUE_BYTES
+          && isClosing.compareAndSet(false, true)) {
+        threads.start(store::close);
+        try {
+          threads.join();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return Fault.NONE;
+    });
+    try (Warnings warnings = new Warnings("io.varve")) {
+      assertThatThrownBy(() -> SimulatedStore.backup(store, backups, BackupOptions.defaults()))
+          .isInstanceOf(StoreClosedException.class);
+      assertThat(warnings.messages()).isEmpty();
+    }
+    assertThat(isClosing).isTrue();
+    disk.faults(FaultPlan.none());
+    assertThat(SimulatedStore.points(backups)).isEmpty();
+    try (Store reopened = SimulatedStore.open(disk, archiving)) {
+      assertThat(reopened.statistics().recovery().replayedCommits()).isZero();
+      SimulatedStore.backup(reopened, backups, BackupOptions.defaults());
+      reopened.verify().requireSound();
+    }
+    assertThat(SimulatedStore.points(backups)).hasSize(1);
+  }
+
+  /// A close ends the build of an index, which the next definition of it continues.
+  @Test
+  void aCloseEndsABuildOfAnIndex() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Store store = SimulatedStore.open(disk, options);
+    for (int i = 0; i < 5000; i++) {
+      store.space("s").with(Durability.BACKGROUND).put(Bytes.of(i), Bytes.of(i));
+    }
+    Threads threads = new Threads();
+    AtomicBoolean isClosing = new AtomicBoolean();
+    ProgressListener closing =
+        (_, _) -> {
+          if (isClosing.compareAndSet(false, true)) {
+            threads.start(store::close);
+            untilClosed(_ -> store.lastCommit());
+          }
+        };
+    try (Warnings warnings = new Warnings("io.varve")) {
+      assertThatThrownBy(() -> store.indexed(store.space("s")).keep(List.of(VALUES), closing))
+          .isInstanceOf(StoreClosedException.class);
+      threads.join();
+      assertThat(warnings.messages()).isEmpty();
+    }
+    assertThat(isClosing).isTrue();
+    try (Store reopened = SimulatedStore.open(disk, options)) {
+      IndexedSpace indexed = reopened.indexed(reopened.space("s"));
+      indexed.keep(List.of(VALUES), ProgressListener.none());
+      reopened.verify().requireSound();
+    }
+  }
+
+  private static byte[] movedValue(int seed) {
+    byte[] value = new byte[1 << 20];
+    new SplittableRandom(seed).nextBytes(value);
+    return value;
+  }
+
+  /// Whether a compaction in the background reads a value that it moves.
+  private static boolean isMove(DiskCall call) {
+    return call.operation() == DiskOperation.READ
+        && call.name().equals("pages")
+        && call.length() >= 1 << 20
+        && Thread.currentThread().getName().equals("varve-checkpoint");
   }
 
   /// A close cuts the file below what only the checkpoint before it reached, here its catalog.

@@ -9,11 +9,6 @@ import io.varve.Store;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import java.io.ByteArrayInputStream;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,12 +86,12 @@ class UnreadableDropTest {
   void aDamagedPageOfADropFailsNoStore() {
     SimulatedDisk disk = stored();
     try (Store store = SimulatedStore.open(disk, options);
-        Warnings warnings = new Warnings()) {
+        Warnings warnings = removalWarnings()) {
       disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.BIT_FLIPPED));
       assertThat(store.dropSpace(GONE)).isTrue();
       store.checkpoint();
       disk.faults(FaultPlan.none());
-      assertThat(warnings.messages).isNotEmpty().allMatch(text -> text.contains("space=" + GONE));
+      assertThat(warnings.messages()).isNotEmpty().allMatch(text -> text.contains("space=" + GONE));
       store.space("stays").with(Durability.POWER_LOSS).put(Bytes.of(2), new byte[10]);
       store.checkpoint();
       assertThat(store.space(GONE).count(Range.all())).isZero();
@@ -123,21 +118,21 @@ class UnreadableDropTest {
     crashed.faults(
         FaultPlan.always(
             call -> isReadOfExtent(call) && Thread.currentThread() != opener, Fault.BIT_FLIPPED));
-    try (Warnings warnings = new Warnings();
+    try (Warnings warnings = removalWarnings();
         Store after = SimulatedStore.open(crashed, options)) {
       crashed.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.BIT_FLIPPED));
       after.checkpoint();
-      assertThat(warnings.messages).hasSize(1).allMatch(text -> text.contains("space=" + GONE));
+      assertThat(warnings.messages()).hasSize(1).allMatch(text -> text.contains("space=" + GONE));
       crashed.faults(FaultPlan.none());
       after.space("stays").with(Durability.POWER_LOSS).put(Bytes.of(2), new byte[10]);
       after.checkpoint();
     }
-    try (Warnings warnings = new Warnings();
+    try (Warnings warnings = removalWarnings();
         Store after = SimulatedStore.open(crashed, options)) {
       assertThat(after.spaceNames()).containsExactly("stays");
       assertThat(after.space("stays").count(Range.all())).isEqualTo(2);
       after.checkpoint();
-      assertThat(warnings.messages).isEmpty();
+      assertThat(warnings.messages()).isEmpty();
     }
   }
 
@@ -187,28 +182,8 @@ class UnreadableDropTest {
   }
 
   /// What the log of the removal of dropped spaces reports.
-  private static final class Warnings extends Handler implements AutoCloseable {
-    private final Logger logger = Logger.getLogger("io.varve.internal.tree.TreeRemoval");
-    private final Queue<String> messages = new ConcurrentLinkedQueue<>();
-
-    Warnings() {
-      logger.setUseParentHandlers(false);
-      logger.addHandler(this);
-    }
-
-    @Override
-    public void publish(LogRecord entry) {
-      messages.add(entry.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {
-      logger.removeHandler(this);
-      logger.setUseParentHandlers(true);
-    }
+  private static Warnings removalWarnings() {
+    return new Warnings("io.varve.internal.tree.TreeRemoval");
   }
 
   /// What the file holds before its extents can be read.

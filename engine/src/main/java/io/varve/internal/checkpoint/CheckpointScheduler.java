@@ -1,5 +1,6 @@
 package io.varve.internal.checkpoint;
 
+import io.varve.StoreClosedException;
 import io.varve.StoreFullException;
 import io.varve.VarveException;
 import io.varve.internal.disk.StoreThreads;
@@ -10,7 +11,8 @@ import io.varve.internal.wal.Log;
 /// free. It serves [CheckpointRequests].
 ///
 /// A checkpoint that finds the disk full is tried again later; one that fails has failed the store,
-/// which refuses commits with the cause.
+/// which refuses commits with the cause. A compaction that a close ends has not failed, and nothing
+/// is logged of it.
 public final class CheckpointScheduler implements Runnable {
   /// How long to wait after a checkpoint that could not be written.
   private static final long RETRY_NANOS = 200_000_000;
@@ -207,6 +209,8 @@ public final class CheckpointScheduler implements Runnable {
       warnings.end();
       removeDropped();
       compactor.compactIfWorthwhile(duties);
+    } catch (StoreClosedException _) {
+      awaitStop();
     } catch (StoreFullException e) {
       requests.repeatCheckpoint();
       log.refuseCapacity(e);
@@ -223,11 +227,19 @@ public final class CheckpointScheduler implements Runnable {
     }
   }
 
+  /// Waits for the [#stop] of a close that has refused to move a value. That is no failure: the
+  /// value stays where it is, and the close writes the last checkpoint.
+  private void awaitStop() {
+    requests.pause(RETRY_NANOS);
+  }
+
   /// Returns what the files of a store do not need that nobody writes to.
   private void rest() {
     log.releaseSpares();
     try {
       compactor.compactIfIdle(duties);
+    } catch (StoreClosedException _) {
+      awaitStop();
     } catch (VarveException e) {
       System.getLogger(CheckpointScheduler.class.getName())
           .log(System.Logger.Level.WARNING, "the page file was not compacted", e);
