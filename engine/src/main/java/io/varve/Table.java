@@ -1,5 +1,6 @@
 package io.varve;
 
+import io.varve.internal.codec.Undecodable;
 import java.util.Objects;
 
 /// A table of typed keys and values: the name of its space, and the codecs that its bytes were
@@ -18,6 +19,9 @@ import java.util.Objects;
 /// The store remembers the ids of the codecs that a table was first opened with ([Codec#id()]), and
 /// refuses to open it with others: keys take the same codec always, values one that reads what the
 /// one before wrote ([Codec#reads(String)]). Codecs without an id are not checked.
+///
+/// An entry that a codec cannot read is an [IllegalArgumentException] of each call that would give
+/// it, and of queries and indexes. Its message names the table, the key and the codec.
 ///
 /// Thread-safe, as codecs are. Holds no resource: a constant of the program, mostly.
 ///
@@ -38,5 +42,30 @@ public record Table<K, V>(String name, Codec<K> keys, Codec<V> values) {
   /// A table of that name. It is made when a store or a transaction opens it.
   public static <K, V> Table<K, V> of(String name, Codec<K> keys, Codec<V> values) {
     return new Table<>(name, keys, values);
+  }
+
+  /// The key of bytes, which are not kept: for what reads the bytes of the table's space.
+  ///
+  /// @throws IllegalArgumentException if the codec cannot read them; it names the table and the key
+  /// @since 1.0
+  public K key(byte[] key) {
+    try {
+      return keys.decode(key);
+    } catch (RuntimeException e) {
+      throw Undecodable.key(name, key, keys, e);
+    }
+  }
+
+  /// The value of bytes, which are not kept: for what reads the bytes of the table's space.
+  ///
+  /// @param key of the entry
+  /// @throws IllegalArgumentException if the codec cannot read them; it names the table and the key
+  /// @since 1.0
+  public V value(byte[] key, byte[] value) {
+    try {
+      return values.decode(value);
+    } catch (RuntimeException e) {
+      throw Undecodable.value(name, key, value, values, e);
+    }
   }
 }

@@ -14,6 +14,7 @@ import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Writes values as JSON, by Jackson, in UTF-8: for objects whose shape changes with the program,
@@ -146,11 +147,20 @@ public final class JsonCodec<T> implements Codec<T> {
             + ", bytes="
             + bytes.length
             + ", "
-            + cause);
+            + cause
+            + "; give a constant or property that was renamed its old name by @JsonAlias, or read"
+            + " the value as a JsonNode");
   }
 
   private static String causeOf(JacksonException e) {
-    return (e instanceof StreamReadException ? "syntax=" : "cause=") + e.getClass().getSimpleName();
+    String kind = e instanceof StreamReadException ? "syntax=" : "cause=";
+    return kind + e.getClass().getSimpleName() + wantedBy(e);
+  }
+
+  private static String wantedBy(JacksonException e) {
+    return e instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null
+        ? ", wanted=" + mismatch.getTargetType().getName()
+        : "";
   }
 
   private static String offsetOf(JacksonException e) {

@@ -142,8 +142,8 @@ final class FirstLiveRows<K, V> implements LiveRows<K, V> {
     if (bytes == null) {
       return left != null;
     }
-    K key = access.table().keys().decode(change.key());
-    V value = access.table().values().decode(bytes);
+    K key = access.table().key(change.key());
+    V value = access.table().value(change.key(), bytes);
     if (!Evaluation.isTrue(ask.where(), Scope.of(key, value))) {
       return left != null;
     }

@@ -131,7 +131,7 @@ public final class QueryMap<K, V> extends AbstractMap<K, V> implements Concurren
         return locks.changing(key, () -> ObjectIndex.settle(shadow, key, map::get));
       } catch (UniqueIndexException e) {
         byte[] holderBytes = e.presentKey();
-        K holder = shadow.table().keys().decode(holderBytes);
+        K holder = shadow.table().key(holderBytes);
         if (!locks.changing(holder, () -> ObjectIndex.free(shadow, holderBytes, map::get))) {
           throw e;
         }

@@ -74,10 +74,10 @@ final class WholeLiveRows<K, V> implements LiveRows<K, V> {
 
   private void add(Watch.Change change, List<Change<K, V>> changes) {
     byte[] keyBytes = change.key();
-    K key = access.table().keys().decode(keyBytes);
+    K key = access.table().key(keyBytes);
     V kept = large.remove(keyBytes);
-    V before = kept == null ? matching(key, change.before()) : kept;
-    V after = matching(key, change.after());
+    V before = kept == null ? matching(keyBytes, key, change.before()) : kept;
+    V after = matching(keyBytes, key, change.after());
     byte[] bytes = change.after();
     if (after != null && bytes != null && bytes.length > REPORTED_BYTES_MAX) {
       large.put(keyBytes, after);
@@ -88,11 +88,11 @@ final class WholeLiveRows<K, V> implements LiveRows<K, V> {
   }
 
   /// The value of a row that the condition is true of, or null.
-  private @Nullable V matching(K key, byte @Nullable [] bytes) {
+  private @Nullable V matching(byte[] keyBytes, K key, byte @Nullable [] bytes) {
     if (bytes == null) {
       return null;
     }
-    V value = access.table().values().decode(bytes);
+    V value = access.table().value(keyBytes, bytes);
     return Evaluation.isTrue(ask.where(), Scope.of(key, value)) ? value : null;
   }
 }

@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -28,6 +29,13 @@ class ChangedClassesTest {
     LOW
   }
 
+  enum Renamed {
+    LOW,
+    HIGHER
+  }
+
+  record Constant(@Key String id, Integer age, Renamed level) {}
+
   record Before(
       @Key String id, Integer age, String born, String level, double price, String code) {}
 
@@ -38,6 +46,7 @@ class ChangedClassesTest {
       @Key String id, Long age, String born, Reordered level, double price, String city) {}
 
   private static final List<String> PATHS = List.of("age", "born", "level", "price", "code");
+  private static final List<String> PATHS_OF_BOTH = List.of("age", "level");
   private static final String CODE = "123e4567-e89b-12d3-a456-426614174000";
 
   private static <V> Table<String, V> table(Class<V> type) {
@@ -135,6 +144,42 @@ class ChangedClassesTest {
       assertThatThrownBy(() -> indexed.index("code"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("no such attribute: entity=Gained, path=code");
+      assertThat(store.verify().problems()).isEmpty();
+    }
+  }
+
+  private static void requireNamed(ThrowingCallable read) {
+    assertThatThrownBy(read)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("an entry of the table cannot be decoded: table=items, key=2, ")
+        .hasMessageContaining("part=value, bytes=")
+        .hasMessageContaining("codec=json; ")
+        .hasMessageContaining("wanted=" + Renamed.class.getName())
+        .hasMessageNotContaining("HIGH");
+  }
+
+  @Test
+  void rowOfARenamedConstantIsNamed() {
+    try (Store store = filled()) {
+      Queryable<String, Constant> items = indexed(Constant.class, List.of()).openToRead(store);
+      Queries queries = Queries.of(store).table(items);
+      requireNamed(() -> items.all().list());
+      requireNamed(() -> queries.query("select level from items").list(Renamed.class));
+      requireNamed(() -> indexed(Constant.class, PATHS_OF_BOTH).index("level", "id").open(store));
+      store.indexed(store.space("items")).drop("level,id");
+      indexed(Before.class, PATHS).open(store);
+      assertThat(store.verify().problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void verifyNamesTheRowThatAnIndexCannotRead() {
+    try (Store store = filled()) {
+      Queryable<String, Constant> items = indexed(Constant.class, List.of("age")).open(store);
+      assertThat(items.map().get("1").level()).isEqualTo(Renamed.LOW);
+      requireNamed(store::verify);
+      requireNamed(() -> items.map().remove("2"));
+      indexed(Before.class, List.of("age")).open(store).map().remove("2");
       assertThat(store.verify().problems()).isEmpty();
     }
   }

@@ -93,7 +93,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public @Nullable V get(Object key) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) ? entries.value(entries.store().get(bytes)) : null;
+    return slice.contains(bytes) ? entries.value(bytes, entries.store().get(bytes)) : null;
   }
 
   @Override
@@ -104,12 +104,14 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public @Nullable V put(K key, V value) {
-    return entries.value(entries.store().getAndPut(writableKey(key), entries.valueBytes(value)));
+    byte[] bytes = writableKey(key);
+    return entries.value(bytes, entries.store().getAndPut(bytes, entries.valueBytes(value)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return entries.value(entries.store().putIfAbsent(writableKey(key), entries.valueBytes(value)));
+    byte[] bytes = writableKey(key);
+    return entries.value(bytes, entries.store().putIfAbsent(bytes, entries.valueBytes(value)));
   }
 
   @Override
@@ -125,7 +127,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public @Nullable V remove(Object key) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) ? entries.value(entries.store().getAndDelete(bytes)) : null;
+    return slice.contains(bytes) ? entries.value(bytes, entries.store().getAndDelete(bytes)) : null;
   }
 
   @Override
@@ -190,7 +192,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
     var scan = new Scan(entries.store(), slice);
     while (scan.advance()) {
       byte[] bytes = scan.key();
-      K key = entries.keys().decode(bytes);
+      K key = entries.decodedKey(bytes);
       entries.updateIfPresent(bytes, old -> Objects.requireNonNull(function.apply(key, old)));
     }
   }

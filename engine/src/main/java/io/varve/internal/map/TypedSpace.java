@@ -3,6 +3,7 @@ package io.varve.internal.map;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Durability;
+import io.varve.internal.codec.Undecodable;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -51,24 +52,46 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     return values.encode((V) Objects.requireNonNull(value, "value"));
   }
 
-  /// The value of `bytes`, null for null.
-  @Nullable V value(byte @Nullable [] bytes) {
-    return bytes == null ? null : values.decode(bytes);
+  /// The key of its bytes.
+  ///
+  /// @throws IllegalArgumentException if the codec cannot read them
+  K decodedKey(byte[] key) {
+    try {
+      return keys.decode(key);
+    } catch (RuntimeException e) {
+      throw Undecodable.key(store.space().name(), key, keys, e);
+    }
+  }
+
+  /// The value of its bytes.
+  ///
+  /// @throws IllegalArgumentException if the codec cannot read them
+  private V decodedValue(byte[] key, byte[] value) {
+    try {
+      return values.decode(value);
+    } catch (RuntimeException e) {
+      throw Undecodable.value(store.space().name(), key, value, values, e);
+    }
+  }
+
+  /// The value of a key, null for null.
+  @Nullable V value(byte[] key, byte @Nullable [] value) {
+    return value == null ? null : decodedValue(key, value);
   }
 
   /// Shows keys.
   Reading<K> readingKeys() {
-    return (key, _) -> keys.decode(key);
+    return (key, _) -> decodedKey(key);
   }
 
   /// Shows values.
   Reading<V> readingValues() {
-    return (_, cursor) -> values.decode(cursor.value());
+    return (key, cursor) -> decodedValue(key, cursor.value());
   }
 
   /// Shows entries that do not change.
   Reading<Map.Entry<K, V>> readingEntries() {
-    return (key, cursor) -> Map.entry(keys.decode(key), values.decode(cursor.value()));
+    return (key, cursor) -> Map.entry(decodedKey(key), decodedValue(key, cursor.value()));
   }
 
   /// What `reading` shows of the first entry of `slice`, or null if it is empty.
@@ -85,9 +108,9 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
       if (key == null) {
         return null;
       }
-      V value = value(store.getAndDelete(key));
+      V value = value(key, store.getAndDelete(key));
       if (value != null) {
-        return Map.entry(keys.decode(key), value);
+        return Map.entry(decodedKey(key), value);
       }
     }
   }
@@ -97,7 +120,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     byte[] bytes = valueBytes(value);
     var scan = new Scan(store, slice);
     while (scan.advance()) {
-      if (scan.read(scan.key(), (_, cursor) -> isSame(cursor.value(), bytes, value))) {
+      if (scan.read(scan.key(), (key, cursor) -> isSame(key, cursor.value(), bytes, value))) {
         return true;
       }
     }
@@ -107,7 +130,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   /// Whether `key` has this value.
   boolean contains(byte[] key, Object value) {
     byte[] stored = store.get(key);
-    return stored != null && isSame(stored, valueBytes(value), value);
+    return stored != null && isSame(key, stored, valueBytes(value), value);
   }
 
   /// Replaces the value of `key` if there is one, and gives it, or null.
@@ -115,7 +138,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     while (true) {
       byte[] stored = store.get(key);
       if (stored == null || store.compareAndSet(key, stored, update)) {
-        return value(stored);
+        return value(key, stored);
       }
     }
   }
@@ -125,7 +148,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     byte[] expectedBytes = valueBytes(expected);
     while (true) {
       byte[] stored = store.get(key);
-      if (stored == null || !isSame(stored, expectedBytes, expected)) {
+      if (stored == null || !isSame(key, stored, expectedBytes, expected)) {
         return false;
       }
       if (store.compareAndSet(key, stored, update)) {
@@ -136,8 +159,8 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
 
   /// Values are the same if their bytes are, or else if `equals` returns true. Neither is enough
   /// alone: arrays equal themselves only, and equal objects may be encoded in different ways.
-  private boolean isSame(byte[] stored, byte[] bytes, Object value) {
-    return Arrays.equals(stored, bytes) || values.decode(stored).equals(value);
+  private boolean isSame(byte[] key, byte[] stored, byte[] bytes, Object value) {
+    return Arrays.equals(stored, bytes) || decodedValue(key, stored).equals(value);
   }
 
   /// Sets the value of `key` to what `change` makes of the present one; null means absent on both
@@ -147,7 +170,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   @Nullable V update(byte[] key, UnaryOperator<@Nullable V> change) {
     while (true) {
       byte[] stored = store.get(key);
-      V update = change.apply(value(stored));
+      V update = change.apply(value(key, stored));
       byte[] updateBytes = update == null ? null : valueBytes(update);
       boolean isAbsentAndStays = stored == null && updateBytes == null;
       if (isAbsentAndStays || store.compareAndSet(key, stored, updateBytes)) {

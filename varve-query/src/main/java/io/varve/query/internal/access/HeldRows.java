@@ -39,7 +39,7 @@ final class HeldRows<K, V> implements RowValues<K, V> {
   }
 
   @Override
-  public V value(byte[] value) {
+  public V value(byte[] key, byte[] value) {
     return held.get(ByteBuffer.wrap(value).getInt());
   }
 }

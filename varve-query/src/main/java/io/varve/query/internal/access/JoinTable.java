@@ -262,13 +262,13 @@ public final class JoinTable<K, V> implements AutoCloseable {
 
     @Override
     public K key() {
-      return access.table().keys().decode(keyBytes);
+      return access.table().key(keyBytes);
     }
 
     @Override
     public V value() {
       return access.objects() == null
-          ? access.table().values().decode(valueBytes)
+          ? access.table().value(keyBytes, valueBytes)
           : objects.get(ByteBuffer.wrap(valueBytes).getInt());
     }
 

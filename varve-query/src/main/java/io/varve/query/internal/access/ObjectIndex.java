@@ -110,7 +110,7 @@ public record ObjectIndex<K>(Store store, List<Shadow<K, ?>> shadows) {
       byte[] keyBytes,
       Function<? super K, ? extends @Nullable Object> current) {
     byte[] row = shadow.space().get(keyBytes);
-    K key = shadow.table().keys().decode(keyBytes);
+    K key = shadow.table().key(keyBytes);
     if (row != null && Arrays.equals(row, shadow.row(key, current.apply(key)))) {
       return false;
     }
@@ -131,7 +131,7 @@ public record ObjectIndex<K>(Store store, List<Shadow<K, ?>> shadows) {
       try (Snapshot snapshot = store.snapshot();
           Cursor cursor = snapshot.cursor(shadow.space(), Range.all())) {
         while (cursor.next()) {
-          consumer.accept(shadow.table().keys().decode(cursor.key()));
+          consumer.accept(shadow.table().key(cursor.key()));
         }
       }
     }

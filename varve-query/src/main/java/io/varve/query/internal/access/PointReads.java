@@ -129,7 +129,7 @@ final class PointReads<K, V> {
     if (value == null) {
       return null;
     }
-    var row = new PointRows.Row<>(key, codec.key(key), codec.value(value));
+    var row = new PointRows.Row<>(key, codec.key(key), codec.value(key, value));
     return Evaluation.isTrue(where, Scope.of(row.key(), row.value())) ? new PointRows<>(row) : null;
   }
 }

@@ -59,7 +59,7 @@ final class PresentRows<K, V> implements RowStream<K, V> {
     }
     V decoded = changedValue;
     if (decoded == null) {
-      decoded = values.value(changed);
+      decoded = values.value(rows.keyBytes(), changed);
       changedValue = decoded;
     }
     return decoded;

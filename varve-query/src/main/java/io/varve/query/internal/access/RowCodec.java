@@ -1,6 +1,5 @@
 package io.varve.query.internal.access;
 
-import io.varve.Codec;
 import io.varve.Table;
 import io.varve.query.internal.expr.Scope;
 import java.util.Arrays;
@@ -14,32 +13,30 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the values
 public final class RowCodec<K, V> implements RowValues<K, V> {
-  private final Codec<K> keys;
-  private final Codec<V> values;
+  private final Table<K, V> table;
   private final ThreadLocal<Recent> recent = ThreadLocal.withInitial(Recent::new);
 
   /// Decodes rows of that table.
   public RowCodec(Table<K, V> table) {
-    this.keys = table.keys();
-    this.values = table.values();
+    this.table = table;
   }
 
   @Override
   public K key(byte[] key) {
-    return keys.decode(key);
+    return table.key(key);
   }
 
   @Override
-  public V value(byte[] value) {
-    return values.decode(value);
+  public V value(byte[] key, byte[] value) {
+    return table.value(key, value);
   }
 
   byte[] keyBytes(K key) {
-    return keys.encode(key);
+    return table.keys().encode(key);
   }
 
   String keyCodecId() {
-    return keys.id();
+    return table.keys().id();
   }
 
   /// A row for expressions; one that this thread has just asked for is not decoded again.
@@ -50,7 +47,7 @@ public final class RowCodec<K, V> implements RowValues<K, V> {
       rows.last = rows.previous;
       rows.previous = before;
       if (rows.last == null || !rows.last.is(key, value)) {
-        Scope row = Scope.of(keys.decode(key), values.decode(value));
+        Scope row = Scope.of(table.key(key), table.value(key, value));
         rows.last = new Remembered(key.clone(), value.clone(), row);
       }
     }

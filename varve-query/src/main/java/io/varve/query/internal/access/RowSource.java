@@ -161,7 +161,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
     V decoded = value;
     if (decoded == null) {
       reading.meter().rowsRead++;
-      decoded = reading.values().value(valueBytes());
+      decoded = reading.values().value(keyBytes, valueBytes());
       value = decoded;
     }
     return decoded;

@@ -9,5 +9,7 @@ interface RowValues<K, V> {
   K key(byte[] key);
 
   /// The value of bytes.
-  V value(byte[] value);
+  ///
+  /// @param key of the row
+  V value(byte[] key, byte[] value);
 }

@@ -149,8 +149,8 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     @Override
     public boolean next() {
       while (cursor.next()) {
-        K rowKey = table.keys().decode(cursor.key());
-        V rowValue = table.values().decode(cursor.value());
+        K rowKey = table.key(cursor.key());
+        V rowValue = table.value(cursor.key(), cursor.value());
         if (Evaluation.isTrue(where, Scope.of(rowKey, rowValue))) {
           key = rowKey;
           value = rowValue;

@@ -71,7 +71,7 @@ final class SortedRows<K, V> implements RowStream<K, V> {
 
   @Override
   public V value() {
-    return values.value(valueBytes);
+    return values.value(keyBytes, valueBytes);
   }
 
   @Override
