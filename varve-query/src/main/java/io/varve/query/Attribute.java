@@ -125,6 +125,7 @@ public final class Attribute<V, T> {
   /// Whether the value equals one of these.
   @SafeVarargs
   public final Condition<V> in(T first, T second, T... others) {
+    Objects.requireNonNull(others, "others");
     List<T> values = new ArrayList<>();
     values.add(first);
     values.add(second);
@@ -136,7 +137,10 @@ public final class Attribute<V, T> {
 
   /// Whether the value equals one of these.
   public Condition<V> in(Collection<? extends T> values) {
-    List<Expression> items = values.stream().<Expression>map(Attribute::literal).toList();
+    List<Expression> items =
+        Objects.requireNonNull(values, "values").stream()
+            .<Expression>map(Attribute::literal)
+            .toList();
     return ofEach(value -> new Expression.In(value, items));
   }
 

@@ -37,7 +37,7 @@ public final class Entity<V> {
       @Nullable String keyPath,
       Class<?> keyType) {
     this.name = Objects.requireNonNull(name, "name");
-    this.type = type;
+    this.type = Objects.requireNonNull(type, "type");
     this.attributes = attributes;
     this.keyPath = keyPath;
     this.keyType = Objects.requireNonNull(keyType, "keyType");
@@ -48,11 +48,13 @@ public final class Entity<V> {
   ///
   /// @throws IllegalArgumentException if the class cannot be reached; then give a lookup
   public static <V> Entity<V> of(Class<V> type) {
-    return of(new ClassAttributes<>(type, null), type);
+    return of(new ClassAttributes<>(Objects.requireNonNull(type, "type"), null), type);
   }
 
   /// The same for a class that only the lookup can reach: `MethodHandles.lookup()`.
   public static <V> Entity<V> of(Class<V> type, Lookup lookup) {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(lookup, "lookup");
     return of(new ClassAttributes<>(type, lookup), type);
   }
 
@@ -68,6 +70,7 @@ public final class Entity<V> {
 
   /// These attributes, and no others.
   public static <V> Entity<V> of(String name, Class<V> type, List<Attribute<V, ?>> attributes) {
+    Objects.requireNonNull(attributes, "attributes");
     return new Entity<>(name, type, new ListedAttributes<>(attributes), null, Object.class);
   }
 
@@ -103,7 +106,7 @@ public final class Entity<V> {
 
   /// The attribute of a path, or null if there is none.
   public @Nullable Attribute<V, ?> find(String path) {
-    return attributes.find(path);
+    return attributes.find(Objects.requireNonNull(path, "path"));
   }
 
   /// The attribute of a path.
@@ -130,7 +133,8 @@ public final class Entity<V> {
 
   /// The path of the attribute whose name is most like one, or null if none is like it.
   public @Nullable String nearest(String path) {
-    return NearestName.of(path, attributes().stream().map(Attribute::path).toList());
+    return NearestName.of(
+        Objects.requireNonNull(path, "path"), attributes().stream().map(Attribute::path).toList());
   }
 
   /// What queries can ask of the elements of an attribute with many values.

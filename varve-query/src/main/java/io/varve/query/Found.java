@@ -122,7 +122,9 @@ public final class Found<K, V> {
   /// @throws IllegalArgumentException if no page of this table with a condition of this form, and
   ///   in this order, ended there
   public Found<K, V> after(String token) {
-    return new Found<>(table, ask.pagedAfter(PageToken.read(pagedQuery(), token)));
+    return new Found<>(
+        table,
+        ask.pagedAfter(PageToken.read(pagedQuery(), Objects.requireNonNull(token, "token"))));
   }
 
   /// What has to be the same for a page to be continued: the table, the form of the condition, and

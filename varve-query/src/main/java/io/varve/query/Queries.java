@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -74,12 +75,16 @@ public final class Queries {
   /// Queries of a store, over no table yet.
   public static Queries of(Store store) {
     return new Queries(
-        store, Map.of(), Clock.system(ZoneId.systemDefault()), new ConcurrentHashMap<>());
+        Objects.requireNonNull(store, "store"),
+        Map.of(),
+        Clock.system(ZoneId.systemDefault()),
+        new ConcurrentHashMap<>());
   }
 
   /// These queries, over one more table, which is read from its first row to its last.
   public <K, V> Queries table(Table<K, V> table, Entity<V> entity) {
-    return with(new ScanAccess<>(table, entity));
+    Objects.requireNonNull(table, "table");
+    return with(new ScanAccess<>(table, Objects.requireNonNull(entity, "entity")));
   }
 
   /// These queries, over one more table, which is read by its indexes.
@@ -111,14 +116,14 @@ public final class Queries {
 
   /// These queries by the clock given: what `local date` and the like mean.
   public Queries withClock(Clock other) {
-    return new Queries(store, tables, other, named);
+    return new Queries(store, tables, Objects.requireNonNull(other, "other"), named);
   }
 
   /// The query of a text.
   ///
   /// @throws QueryException if the text is none
   public Query query(String text) {
-    PreparedStatements.Prepared read = prepared.get(text);
+    PreparedStatements.Prepared read = prepared.get(Objects.requireNonNull(text, "text"));
     return new Query(this, read.statement(), read.parameters(), Map.of(), null);
   }
 
@@ -126,7 +131,8 @@ public final class Queries {
   ///
   /// @throws QueryException if the text is no query
   public void name(String name, String text) {
-    prepared.get(text);
+    Objects.requireNonNull(name, "name");
+    prepared.get(Objects.requireNonNull(text, "text"));
     named.put(name, text);
   }
 
@@ -135,6 +141,7 @@ public final class Queries {
   /// @throws QueryException if a text is no query
   /// @throws UncheckedIOException if the file cannot be read
   public void nameAll(Path file) {
+    Objects.requireNonNull(file, "file");
     try {
       NamedTexts.parse(Files.readString(file)).forEach(this::name);
     } catch (IOException e) {
@@ -146,7 +153,8 @@ public final class Queries {
   ///
   /// @throws QueryException if the text is no query
   public void save(String name, String text) {
-    prepared.get(text);
+    Objects.requireNonNull(name, "name");
+    prepared.get(Objects.requireNonNull(text, "text"));
     store.open(NAMED).put(name, text);
   }
 
@@ -154,7 +162,7 @@ public final class Queries {
   ///
   /// @throws IllegalArgumentException if there is none; names the nearest one
   public Query named(String name) {
-    String text = named.get(name);
+    String text = named.get(Objects.requireNonNull(name, "name"));
     if (text == null) {
       text = savedQueries().get(name);
     }

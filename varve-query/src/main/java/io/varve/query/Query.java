@@ -69,7 +69,7 @@ public final class Query {
   ///
   /// @throws IllegalArgumentException if the query has no such parameter; names the nearest one
   public Query set(String name, @Nullable Object value) {
-    check(name);
+    check(Objects.requireNonNull(name, "name"));
     Map<String, @Nullable Object> more = new HashMap<>(parameters);
     more.put(name, value);
     return new Query(queries, statement, names, more, view);
@@ -80,8 +80,10 @@ public final class Query {
     return set(Integer.toString(number), value);
   }
 
-  /// This query with values for its parameters `?1`, `?2`, and so on.
+  /// This query with values for its parameters `?1`, `?2`, and so on. A value may be null, the list
+  /// may not: `with((Object) null)` sets `?1` to null.
   public Query with(@Nullable Object... values) {
+    Objects.requireNonNull(values, "values; for one value that is null use set(1, null)");
     Map<String, @Nullable Object> more = new HashMap<>(parameters);
     for (int index = 0; index < values.length; index++) {
       check(Integer.toString(index + 1));
@@ -100,7 +102,7 @@ public final class Query {
 
   /// This query, reading a snapshot or being a part of a transaction.
   public Query in(ReadView of) {
-    return new Query(queries, statement, names, parameters, of);
+    return new Query(queries, statement, names, parameters, Objects.requireNonNull(of, "of"));
   }
 
   /// The names of the columns of the answers.
@@ -320,6 +322,7 @@ public final class Query {
   }
 
   private <T> Function<Row, @Nullable T> value(Class<T> type) {
+    Objects.requireNonNull(type, "type");
     if (columns().size() != 1) {
       throw new IllegalArgumentException(
           "the query has several columns; take its rows: columns=" + columns());

@@ -90,7 +90,8 @@ public final class QueryTable<K, V> {
 
   private List<Order<V>> orders(String... parts) {
     List<Order<V>> orders = new ArrayList<>();
-    for (String part : parts) {
+    for (String part : Objects.requireNonNull(parts, "parts")) {
+      Objects.requireNonNull(part, "part");
       List<String> words = BLANKS.splitAsStream(part.strip()).toList();
       Attribute<V, ?> attribute = entity.attribute(words.getFirst());
       String direction = words.size() == 1 ? "asc" : words.get(1).toLowerCase(Locale.ROOT);
@@ -107,6 +108,7 @@ public final class QueryTable<K, V> {
   ///
   /// @throws IllegalArgumentException if it has one of that name
   public QueryTable<K, V> index(QueryIndex<V> index) {
+    Objects.requireNonNull(index, "index");
     if (indexes.stream().anyMatch(other -> other.name().equals(index.name()))) {
       throw new IllegalArgumentException(
           "the table has an index of that name: table="

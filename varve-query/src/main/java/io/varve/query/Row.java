@@ -42,6 +42,7 @@ public final class Row {
   ///
   /// @throws IllegalArgumentException if there is no such column
   public @Nullable Object get(String column) {
+    Objects.requireNonNull(column, "column");
     for (int index = 0; index < columns.size(); index++) {
       if (columns.get(index).equalsIgnoreCase(column)) {
         return values.get(index);

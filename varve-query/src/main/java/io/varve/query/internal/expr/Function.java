@@ -72,6 +72,8 @@ public enum Function {
   DATE(1, 1),
   /// The time of a point in time.
   TIME(1, 1),
+  /// The date and time at which a date begins; others stay as they are.
+  START_OF_DAY(1, 1),
   /// How many elements an attribute with many values has.
   SIZE(1, 1),
   /// A value as a text.

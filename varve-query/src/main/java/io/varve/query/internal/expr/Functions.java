@@ -88,6 +88,7 @@ final class Functions {
       case SECOND -> field(a[0], ChronoField.SECOND_OF_MINUTE);
       case DATE -> date(a[0]);
       case TIME -> time(a[0]);
+      case START_OF_DAY -> a[0] instanceof LocalDate date ? date.atStartOfDay() : a[0];
       case SIZE -> size((Iterable<?>) a[0]);
       case TO_STRING -> text(a[0]);
       case TO_INTEGER -> whole(number(a[0]));

@@ -35,14 +35,17 @@ public enum Now {
     return parameter;
   }
 
-  /// One of these times as it compares with values of a type; any other parameter as it is. With
-  /// points in time a point is compared, since only [#set] knows the zone of the clock.
+  /// One of these times as it compares with values of a type; any other parameter as it is, or, of
+  /// a date that meets a date and time, as one. With points in time a point is compared, since only
+  /// [#set] knows the zone of the clock.
   public static Expression.Parameter comparedWith(Class<?> type, Expression.Parameter of) {
     boolean isDate = of.name().equals(DATE.parameter.name());
     if (Conversion.isInstant(type)) {
       return isDate ? DAY_START.parameter : of.equals(DATE_TIME.parameter) ? INSTANT.parameter : of;
     }
-    return isDate && type == LocalDateTime.class ? new Expression.Parameter(of.name(), type) : of;
+    return of.type() == LocalDate.class && type == LocalDateTime.class
+        ? new Expression.Parameter(of.name(), type)
+        : of;
   }
 
   /// Whether one of these parameters asks for the time.

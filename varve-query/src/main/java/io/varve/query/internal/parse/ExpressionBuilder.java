@@ -6,7 +6,6 @@ import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.grammar.QueryParser;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -193,8 +192,8 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       Optional<Class<?>> type,
       QueryParser.ValueContext value,
       List<Expression> others) {
-    Class<?> wanted =
-        others.stream().anyMatch(Types::isPoint) ? Instant.class : type.orElse(Object.class);
+    Class<?> time = TimeTypes.common(others);
+    Class<?> wanted = time == Object.class ? type.orElse(Object.class) : time;
     return compared(Literals.converted(of, wanted, value), others);
   }
 

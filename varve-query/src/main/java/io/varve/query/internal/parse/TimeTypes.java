@@ -5,6 +5,8 @@ import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Function;
 import io.varve.query.internal.expr.Now;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,8 +32,17 @@ final class TimeTypes {
       case Expression.Aggregate(var function, var isDistinct, var argument)
           when argument != null && isTime(expression) ->
           new Expression.Aggregate(function, isDistinct, as(type, argument));
-      default -> expression;
+      case Expression.Literal(LocalDate date) when type == LocalDateTime.class ->
+          new Expression.Literal(date.atStartOfDay());
+      default -> type == LocalDateTime.class ? startOf(expression) : expression;
     };
+  }
+
+  /// A date as the date and time at which it begins, which is how SQL compares the two.
+  private static Expression startOf(Expression expression) {
+    return Types.time(expression) == LocalDate.class
+        ? new Expression.Call(Function.START_OF_DAY, List.of(expression))
+        : expression;
   }
 
   private static List<Expression> all(Class<?> type, List<Expression> values) {
@@ -47,6 +58,15 @@ final class TimeTypes {
     List<Class<?>> types = values.stream().<Class<?>>map(Types::time).toList();
     Class<?> type = Types.time(types);
     return types.stream().allMatch(type::equals) ? values : all(type, values);
+  }
+
+  /// The type of times that all values have: that of a point in time if one is, or else that of a
+  /// date and time if one is. `Object` if one is no time; what has no type is left out.
+  static Class<?> common(List<Expression> values) {
+    List<Class<?>> types = values.stream().<Class<?>>map(Types::time).toList();
+    boolean areTimes =
+        values.stream().allMatch(value -> isTime(value) || Types.of(value) == Object.class);
+    return areTimes || types.contains(Instant.class) ? Types.time(types) : Object.class;
   }
 
   /// The sides of an operator. A difference of two times needs two of one kind.
@@ -67,7 +87,12 @@ final class TimeTypes {
     List<Expression> all = new ArrayList<>();
     all.add(of);
     all.addAll(isFixed(of) ? all(Types.time(of), others) : others);
-    return isFixed(of) ? all : alike(all);
+    return isFixed(of) && !mayBegin(of, others) ? all : alike(all);
+  }
+
+  /// Whether a date meets dates and times, and no points in time, for which it has no zone.
+  private static boolean mayBegin(Expression of, List<Expression> others) {
+    return Types.time(of) == LocalDate.class && others.stream().noneMatch(Types::isPoint);
   }
 
   /// Values that one value is compared with, in groups of one kind of time each: one that may be

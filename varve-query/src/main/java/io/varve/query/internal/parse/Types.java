@@ -82,6 +82,7 @@ final class Types {
       case Expression.Call(var function, var arguments) ->
           switch (function) {
             case DATE -> LocalDate.class;
+            case START_OF_DAY -> LocalDateTime.class;
             case COALESCE -> time(arguments.stream().<Class<?>>map(Types::time).toList());
             case NULLIF -> time(arguments.getFirst());
             default -> Object.class;
@@ -122,6 +123,7 @@ final class Types {
   private static Class<?> of(Expression.Call call) {
     return switch (call.function()) {
       case DATE -> LocalDate.class;
+      case START_OF_DAY -> LocalDateTime.class;
       case TIME -> LocalTime.class;
       case LOWER, UPPER, LEFT, RIGHT, SUBSTRING, REPLACE, CONCAT -> String.class;
       case TRIM, TRIM_LEADING, TRIM_TRAILING, TO_STRING -> String.class;

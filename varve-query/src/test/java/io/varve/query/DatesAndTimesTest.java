@@ -1,0 +1,140 @@
+package io.varve.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.varve.Codec;
+import io.varve.Store;
+import io.varve.Table;
+import io.varve.json.JsonCodec;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A date that meets a date and time is the start of its day, as H2 has it. Each was of a kind of
+/// its own, so that every date was less than every date and time.
+class DatesAndTimesTest {
+  private record Visit(@Key int id, @Nullable LocalDate day, @Nullable LocalDateTime seen) {}
+
+  private static final Table<Integer, Visit> VISITS =
+      Table.of("visits", Codec.int32(), JsonCodec.of(Visit.class));
+  private static final LocalDate TODAY = LocalDate.parse("2026-05-01");
+
+  private Store store;
+  private Queries queries;
+
+  @BeforeEach
+  void fill() {
+    store = Store.inMemory();
+    Queryable<Integer, Visit> visits =
+        QueryTable.of(VISITS, Entity.of(Visit.class)).index("day").index("seen").open(store);
+    Clock noon = Clock.fixed(Instant.parse("2026-05-01T12:00:00Z"), ZoneOffset.UTC);
+    queries = Queries.of(store).table(visits).withClock(noon);
+    int id = 0;
+    for (int day = -1; day <= 1; day++) {
+      for (int hour : new int[] {0, 12, 24}) {
+        put(id++, TODAY.plusDays(day), TODAY.atStartOfDay().plusHours(hour));
+      }
+    }
+    put(id++, null, TODAY.atStartOfDay());
+    put(id, TODAY, null);
+  }
+
+  private void put(int id, @Nullable LocalDate day, @Nullable LocalDateTime seen) {
+    store.open(VISITS).put(id, new Visit(id, day, seen));
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(store.verify().isSound()).isTrue();
+    store.close();
+  }
+
+  private List<Integer> ids(String condition, Object... parameters) {
+    String text = "select id from visits where " + condition + " order by id";
+    return queries.query(text).with(parameters).list(Integer.class);
+  }
+
+  @Test
+  void conditionsMeanWhatTheyMeanInSql() throws SQLException {
+    try (Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;NON_KEYWORDS=DAY");
+        Statement sql = h2.createStatement()) {
+      sql.execute("create table visits(id int primary key, day date, seen timestamp)");
+      for (Visit visit : store.open(VISITS).values()) {
+        sql.execute(
+            "insert into visits values (%d, %s, %s)"
+                .formatted(visit.id(), quoted(visit.day()), quoted(visit.seen())));
+      }
+      for (String condition :
+          List.of(
+              "day < seen",
+              "day <= seen",
+              "day = seen",
+              "day <> seen",
+              "seen > day",
+              "seen between day and day",
+              "day between seen and seen",
+              "day between '2026-05-01' and seen",
+              "day in (seen)",
+              "seen in (day, seen)",
+              "day in (seen, day)",
+              "coalesce(day, seen) = seen",
+              "coalesce(seen, day) = day",
+              "nullif(day, seen) is null",
+              "case when id < 4 then day else seen end = seen")) {
+        assertThat(ids(condition)).as(condition).isEqualTo(answer(sql, condition));
+      }
+    }
+  }
+
+  private static String quoted(@Nullable Object value) {
+    return value == null ? "null" : "'" + value + "'";
+  }
+
+  private static List<Integer> answer(Statement sql, String condition) throws SQLException {
+    List<Integer> ids = new ArrayList<>();
+    String text = "select id from visits where " + condition + " order by id";
+    try (ResultSet rows = sql.executeQuery(text)) {
+      while (rows.next()) {
+        ids.add(rows.getInt(1));
+      }
+    }
+    return ids;
+  }
+
+  @Test
+  void dateComparesWithTheTimeThatItIs() {
+    assertThat(ids("day < local datetime")).containsExactly(0, 1, 2, 3, 4, 5, 10);
+    assertThat(ids("day >= local datetime")).containsExactly(6, 7, 8);
+    assertThat(ids("local datetime > day and seen = day")).containsExactly(3);
+    assertThat(ids("day between local date and local datetime")).containsExactly(3, 4, 5, 10);
+    assertThat(ids("day between ?1 and local datetime", TODAY)).containsExactly(3, 4, 5, 10);
+    assertThat(ids("day in (local date, local datetime)")).containsExactly(3, 4, 5, 10);
+    assertThat(ids("day = ?1", TODAY)).containsExactly(3, 4, 5, 10);
+  }
+
+  @Test
+  void parameterMeetsBothKinds() {
+    LocalDateTime midnight = TODAY.atStartOfDay();
+    assertThat(ids("?1 in (day, seen)", midnight)).containsExactly(0, 3, 4, 5, 6, 9, 10);
+    assertThat(ids("?1 between day and seen", midnight.plusHours(1))).containsExactly(1, 2, 4, 5);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ids("day < ?1", midnight))
+        .withMessage(
+            "a parameter does not fit: name=1; a date and time is no LocalDate: set the date that"
+                + " is meant");
+  }
+}
