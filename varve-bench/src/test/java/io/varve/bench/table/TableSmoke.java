@@ -13,15 +13,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Every table runs on every engine it measures, checks the answers, and gives finite figures. The
-/// tables that take more than one JVM are run by [io.varve.bench.MainTest].
-class TableSmokeTest {
+/// tables that take more than one JVM are run by [io.varve.bench.MainTest]. Two classes run half of
+/// the tables each, so that two JVMs share what takes a minute and more.
+@Tag("slow")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TableSmoke {
   private static final int SIZE_DIVISOR = 1_000;
 
   /// These differ from another in one setting, or take seconds to start, and run only where a table
@@ -42,9 +48,14 @@ class TableSmokeTest {
   private static final Set<String> GROUPINGS =
       Set.of("each", "cooperative-all-1ms", "flusher-1-park");
 
-  static Stream<Arguments> tablesAndEngines() {
-    return Tables.all().stream()
-        .filter(table -> table.stages().size() == 1)
+  /// Whether a table is one of this class, by its place among those of one JVM.
+  abstract boolean isOurs(int number);
+
+  Stream<Arguments> tablesAndEngines() {
+    List<Table> tables = Tables.all().stream().filter(table -> table.stages().size() == 1).toList();
+    return IntStream.range(0, tables.size())
+        .filter(this::isOurs)
+        .mapToObj(tables::get)
         .flatMap(table ->
             contestants()
                 .filter(table::measures)
