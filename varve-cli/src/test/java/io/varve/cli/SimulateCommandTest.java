@@ -3,10 +3,12 @@ package io.varve.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cli.console.Stdio;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /// `varve simulate`, with a child JVM as users run it.
+@Tag("slow")
 final class SimulateCommandTest {
 
   private Cli.Result simulate(String... arguments) {

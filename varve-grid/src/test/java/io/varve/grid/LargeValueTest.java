@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A value that is larger than what clients put as a rule goes in and out in parts, and is the same
 /// after a restart. `-Dvarve.grid.value.bytes=1073741824`, with `-Dtest.jvm=-Xmx9g` and the like,
 /// is a gigabyte.
+@Tag("slow")
 @Timeout(1_200)
 class LargeValueTest {
   private static final long BYTES = Long.getLong("varve.grid.value.bytes", 24L << 20);

@@ -15,12 +15,14 @@ import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// REPLY-1 to REPLY-6 and ANSWER-1: what a node keeps for a client that sends commands and takes no
 /// replies.
+@Tag("slow")
 @Timeout(300)
 class UnreadRepliesTest {
   private static final int CALLS = 4_000;

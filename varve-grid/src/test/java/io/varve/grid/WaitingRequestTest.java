@@ -34,6 +34,7 @@ import org.infinispan.notifications.cachelistener.annotation.CacheEntryCreated;
 import org.infinispan.notifications.cachelistener.event.CacheEntryCreatedEvent;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Requests of HTTP that take long, as one for which Infinispan waits where it is called: no other
 /// connection waits for them.
+@Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class WaitingRequestTest {
   private static final String ROLES = "org.infinispan.ROLES";

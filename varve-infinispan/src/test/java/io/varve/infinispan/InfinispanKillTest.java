@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// A process that is killed under load loses no entry that its cache has acknowledged, and no part
 /// of a batch.
+@Tag("slow")
 @Timeout(600)
 class InfinispanKillTest {
   /// Puts that are under way at the same time.

@@ -13,6 +13,7 @@ import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.impl.CacheLoaderInterceptor;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// LOAD-1 and LOAD-2: what a load has read from the store before a write does not outlive it.
+@Tag("slow")
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 @ParameterizedClass
 @EnumSource(

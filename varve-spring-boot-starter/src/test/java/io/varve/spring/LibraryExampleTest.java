@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The example application as a user has it: started, asked by HTTP, killed and started again.
+@Tag("slow")
 class LibraryExampleTest {
   /// What the application looks up for [#ask] when nothing is cached: a book and two authors, one
   /// of whom does not exist.

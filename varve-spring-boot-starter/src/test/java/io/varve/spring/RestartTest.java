@@ -11,12 +11,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// An application that is started again and again in one JVM, with a class loader of its own each
 /// time, over the same directories: as devtools do it.
+@Tag("slow")
 @Timeout(300)
 class RestartTest {
   @TempDir Path directory;

@@ -12,12 +12,14 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Every engine, in every promise it makes, does what a [TreeMap] does.
+@Tag("slow")
 class EngineContractTest {
   private static final int KEYS = 500;
   private static final int VALUE_BYTES = 100;

@@ -7,12 +7,14 @@ import javax.cache.Caching;
 import org.hibernate.SessionFactory;
 import org.hibernate.stat.Statistics;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The second-level cache of Hibernate over our provider, which it finds on the class path: its
 /// regions survive the death of the process, and contain nothing that the database does not.
+@Tag("slow")
 @Timeout(240)
 class HibernateTest {
   @TempDir Path directory;
