@@ -2,40 +2,21 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.node.Node;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// COUNT-1, STRING-1 and STRING-2: counters of RESP refuse to overflow, lose no increment, and keep
 /// their time to live.
 @Timeout(300)
-class RespCountersTest {
-  @TempDir static Path data;
-
-  private static Node node;
-
-  @BeforeAll
-  static void start() {
-    node = Serving.node(data, "--durability", "BACKGROUND");
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    node.close();
-  }
-
+class RespCountersTest extends SharedNode {
   @ParameterizedTest
   @CsvSource({
     "9223372036854775807,  INCR k",

@@ -2,8 +2,6 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.node.Node;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -11,32 +9,15 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// KEPT-1, STRING-2 and EXPIRY-1: which changes leave a key its time to live, as Redis documents it
 /// for each command, and that a restart takes nothing of it away.
 @Timeout(300)
-class RespExpiryTest {
-  @TempDir static Path data;
-
-  private static Node node;
-
-  @BeforeAll
-  static void start() {
-    node = Serving.node(data, "--durability", "BACKGROUND");
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    node.close();
-  }
-
+class RespExpiryTest extends SharedNode {
   @ParameterizedTest
   @CsvSource({
     // what makes k (and o), what changes it

@@ -3,8 +3,6 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.AsItself;
-import io.varve.grid.node.Node;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -18,35 +16,18 @@ import org.infinispan.context.InvocationContext;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// RENAME-3, RENAME-4, MOVE-1, MOVE-2, QUEUE-1: what commands move from one key to another is lost
 /// by no end of the node, and by no other client.
 @Timeout(300)
-class RespMoveTest {
+class RespMoveTest extends SharedNode {
   private static final int CLIENTS = 4;
   private static final int ELEMENTS = 200;
-
-  @TempDir static Path data;
-
-  private static Node node;
-
-  @BeforeAll
-  static void start() {
-    node = Serving.node(data, "--durability", "BACKGROUND");
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    node.close();
-  }
 
   /// Does no write from some step on, as a node that has ended.
   private static final class Ending extends BaseAsyncInterceptor {

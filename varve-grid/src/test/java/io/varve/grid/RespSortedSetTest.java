@@ -2,44 +2,25 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.node.Node;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Ranges of scores (SCORE-1 to SCORE-3), against a model of a sorted set.
 @Timeout(300)
-class RespSortedSetTest {
+class RespSortedSetTest extends SharedNode {
   private static final double[] SCORES = {
     Double.NEGATIVE_INFINITY, -9, -2.5, -1, 0, 1, 2, 7.25, Double.POSITIVE_INFINITY
   };
   private static final String[] MEMBERS = {"a", "b", "c", "d", "e"};
 
-  @TempDir static Path data;
-
-  private static Node node;
-
   private final SplittableRandom random = new SplittableRandom(3);
   private final TreeMap<String, Double> model = new TreeMap<>();
-
-  @BeforeAll
-  static void start() {
-    node = Serving.node(data, "--durability", "BACKGROUND");
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    node.close();
-  }
 
   private record Bound(double score, boolean isIncluded) {
     String text() {
