@@ -26,6 +26,7 @@ class HealthTest {
         ShopMain.start(
             "--spring.main.web-application-type=servlet",
             "--server.port=0",
+            "--server.tomcat.basedir=" + directory.resolve("tomcat"),
             "--management.endpoint.health.show-details=always",
             "--varve.store.directory=" + directory.resolve("store"))) {
       Store store = context.getBean(Store.class);

@@ -56,6 +56,7 @@ final class LibraryProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + directory, // Tomcat leaves files there where it is killed
                 "-Dspring.devtools.restart.enabled=" + devtools,
                 "-cp",
                 String.join(File.pathSeparator, path),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -16,11 +17,16 @@ class SessionRepositoryTest {
   @TempDir Path directory;
 
   private ConfigurableApplicationContext start(String... arguments) {
-    String[] all = new String[arguments.length + 3];
-    all[0] = "--spring.main.web-application-type=servlet";
-    all[1] = "--server.port=0";
-    all[2] = "--varve.session.directory=" + directory.resolve("sessions");
-    System.arraycopy(arguments, 0, all, 3, arguments.length);
+    String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+    all[arguments.length] = "--varve.session.directory=" + directory.resolve("sessions");
+    return startServer(all);
+  }
+
+  private ConfigurableApplicationContext startServer(String... arguments) {
+    String[] all = Arrays.copyOf(arguments, arguments.length + 3);
+    all[arguments.length] = "--spring.main.web-application-type=servlet";
+    all[arguments.length + 1] = "--server.port=0";
+    all[arguments.length + 2] = "--server.tomcat.basedir=" + directory.resolve("tomcat");
     return ShopMain.start(all);
   }
 
@@ -147,8 +153,7 @@ class SessionRepositoryTest {
 
   @Test
   void withoutADirectoryThereAreNoSessionsInVarve() {
-    try (var context =
-        ShopMain.start("--spring.main.web-application-type=servlet", "--server.port=0")) {
+    try (var context = startServer()) {
       assertThat(context.getBeansOfType(VarveSessionRepository.class)).isEmpty();
     }
   }
