@@ -3,6 +3,7 @@ package io.varve.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.console.Stdio;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -136,7 +137,7 @@ final class CommandTree {
   private static int reportUsage(CommandLine.ParameterException failure, String... arguments) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("varve: " + failure.getMessage());
+    err.println("varve: " + KeyText.shown(String.valueOf(failure.getMessage())));
     if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, err)) {
       err.println("Try '" + command.getCommandSpec().qualifiedName().strip() + " --help'.");
     }

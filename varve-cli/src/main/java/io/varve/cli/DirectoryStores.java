@@ -11,14 +11,18 @@ import io.varve.cli.console.Stdio;
 import io.varve.control.ControlClient;
 import io.varve.control.ControlException;
 import io.varve.control.ControlSocket;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Opens the store that the command line names, for one command. A signal closes it cleanly.
 final class DirectoryStores implements Stores {
+  private static final String LOCK_FILE = "lock";
+
   private final VarveCommand root;
   private final Stdio stdio;
 
@@ -102,13 +106,22 @@ final class DirectoryStores implements Stores {
 
   private Path presentDirectory() {
     Path directory = root.directory();
-    if (!Files.isDirectory(directory)) {
+    if (!Files.isDirectory(directory) || !mayBeStore(directory)) {
       throw CommandException.store(
           "no store there: "
               + directory
               + "; name another by --store or VARVE_STORE, or make one by 'put' or 'load'");
     }
     return directory;
+  }
+
+  /// Whether a directory has more than the lock file, which a look at it may have left.
+  private static boolean mayBeStore(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.anyMatch(file -> !file.endsWith(LOCK_FILE));
+    } catch (IOException _) {
+      return true; // the open states what is wrong
+    }
   }
 
   @Override

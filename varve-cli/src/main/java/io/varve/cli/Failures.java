@@ -3,6 +3,7 @@ package io.varve.cli;
 import io.varve.VarveException;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.console.OutputFailedException;
 import io.varve.cli.console.Shutdown;
 import java.io.IOException;
@@ -24,6 +25,28 @@ final class Failures {
     this.debug = debug;
   }
 
+  /// Reports an error of the JVM; gives the exit code. It is that of the store, and not the one of
+  /// the JVM, which is that of a command whose answer is no.
+  int report(Error error) {
+    print(
+        switch (error) {
+          case OutOfMemoryError e ->
+              "out of memory: "
+                  + e.getMessage()
+                  + "; give the JVM more, as by VARVE_JAVA_OPTIONS=-Xmx4g";
+          case StackOverflowError _ ->
+              "the stack of a thread is full: what was given nests too deeply; give threads more,"
+                  + " as by VARVE_JAVA_OPTIONS=-Xss16m";
+          case LinkageError e ->
+              "a part of the program is missing or of another version: "
+                  + e
+                  + "; install or build varve again, as a whole";
+          default -> "internal error: " + error + "; --debug shows where";
+        },
+        error);
+    return ExitCode.STORE;
+  }
+
   /// Reports `failure`; gives the exit code.
   int report(Exception failure) {
     if (Shutdown.isUnderWay()) {
@@ -33,23 +56,39 @@ final class Failures {
     if (output != null && output.isBrokenPipe()) {
       return ExitCode.BROKEN_PIPE;
     }
-    err.println("varve: " + messageOf(failure));
+    print(messageOf(failure), failure);
+    return failure instanceof CommandException e ? e.exitCode() : ExitCode.STORE;
+  }
+
+  /// Names of files may hold what a terminal would obey.
+  private void print(String message, Throwable failure) {
+    err.println("varve: " + KeyText.shown(message));
     if (debug.getAsBoolean()) {
       failure.printStackTrace(err);
     }
     err.flush();
-    return failure instanceof CommandException e ? e.exitCode() : ExitCode.STORE;
   }
 
   private static String messageOf(Exception failure) {
-    if (failure instanceof CommandException || failure instanceof VarveException) {
+    if (failure instanceof CommandException) {
       return String.valueOf(failure.getMessage());
+    }
+    if (failure instanceof VarveException) {
+      return withCause(String.valueOf(failure.getMessage()), failure.getCause());
     }
     IOException io = causeOf(failure, IOException.class);
     if (io != null) {
       return describe(io);
     }
     return "internal error: " + failure + "; --debug shows where";
+  }
+
+  /// What a message leaves to its cause.
+  private static String withCause(String message, @Nullable Throwable cause) {
+    if (cause == null || !message.contains("see the cause")) {
+      return message;
+    }
+    return message + ": " + (cause instanceof IOException io ? describe(io) : cause);
   }
 
   /// The exceptions of file systems often name the file and leave out what is wrong with it.

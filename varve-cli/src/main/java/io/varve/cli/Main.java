@@ -28,15 +28,8 @@ public final class Main {
     } catch (UncheckedIOException e) {
       // An output that failed the command fails the flush as well, and was reported.
       return code == ExitCode.STORE ? code : failures.report(e);
-    } catch (OutOfMemoryError e) {
-      // Not the code of the JVM for it, which is that of a command whose answer is no.
-      stdio
-          .err()
-          .println(
-              "varve: out of memory: "
-                  + e.getMessage()
-                  + "; give the JVM more, as by VARVE_JAVA_OPTIONS=-Xmx4g");
-      return ExitCode.STORE;
+    } catch (Error e) {
+      return failures.report(e);
     }
   }
 }

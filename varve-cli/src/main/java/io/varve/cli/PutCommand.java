@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,10 +93,21 @@ final class PutCommand implements Callable<Integer> {
   }
 
   private int putBytes(byte[] bytes, byte[] content) {
-    return stores.useOrCreate(store -> {
-      SpaceNames.make(store, space).with(durability).put(bytes, content);
-      return ExitCode.OK;
-    });
+    return put(target -> target.put(bytes, content));
+  }
+
+  /// Puts into the space. A key may be too long, or a value be none that an index can read.
+  private int put(Consumer<Space> put) {
+    return stores.useOrCreate(
+        store -> {
+          Space target = SpaceNames.make(store, space).with(durability);
+          try {
+            put.accept(target);
+          } catch (IllegalArgumentException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()), e);
+          }
+          return ExitCode.OK;
+        });
   }
 
   private int putFile(byte[] bytes, Path source) throws IOException {
@@ -112,10 +124,7 @@ final class PutCommand implements Callable<Integer> {
       throw CommandException.usage(
           "value too long: bytes=" + length + ", max=" + Space.VALUE_BYTES_MAX);
     }
-    return stores.useOrCreate(store -> {
-      SpaceNames.make(store, space).with(durability).put(bytes, content, length);
-      return ExitCode.OK;
-    });
+    return put(target -> target.put(bytes, content, length));
   }
 
   private int putUnmeasured(byte[] bytes, InputStream content) throws IOException {

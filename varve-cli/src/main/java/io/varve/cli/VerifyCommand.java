@@ -53,6 +53,8 @@ final class VerifyCommand implements Callable<Integer> {
     try (var _ =
         done.show(stores.stdio(), "verify", now.disk().pageFileBytes() - now.disk().freeBytes())) {
       return report(store.verify(done));
+    } catch (IllegalArgumentException e) { // a value that an index cannot read
+      throw CommandException.failedCheck(String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -116,6 +117,28 @@ final class BackupCommandsTest {
     Cli.Result damaged = restore(backups, "w");
     assertThat(damaged.exitCode()).isEqualTo(1);
     assertThat(damaged.err()).contains(point.toString(), "offset=").hasLineCount(1);
+  }
+
+  @Test
+  void aWrongSourceMakesNoDirectory() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Path cut = Files.write(directory.resolve("cut.vbk"), new byte[100]);
+    Path missing = directory.resolve("missing");
+    Path target = directory.resolve("target");
+    for (Path source : List.of(empty, cut, missing)) {
+      Cli.Result restored = Cli.runBare("", "restore", source.toString(), target.toString());
+      assertThat(restored.exitCode()).as(source.toString()).isNotZero();
+      assertThat(restored.err()).startsWith("varve: ").contains(source.toString()).hasLineCount(1);
+      assertThat(target).doesNotExist();
+    }
+    for (Path source : List.of(empty, missing)) {
+      Cli.Result salvaged = Cli.runBare("", "salvage", source.toString(), target.toString());
+      assertThat(salvaged.exitCode()).as(source.toString()).isEqualTo(3);
+      assertThat(salvaged.err()).startsWith("varve: ").contains(source.toString());
+      assertThat(target).doesNotExist();
+    }
+    assertThat(Cli.runBare("", "restore", "--list", missing.toString()).err())
+        .contains("no such directory: directory=" + missing + "; name one that is there");
   }
 
   /// A signal after the last step of a restore had the message that the directory is no store.

@@ -95,7 +95,9 @@ final class MaintenanceCommandsTest {
     for (int i = 0; i < 2; i++) {
       Cli.Result result = new Cli(directory).run("spaces");
       assertThat(result.exitCode()).isEqualTo(3);
-      assertThat(result.err()).startsWith("varve: ").hasLineCount(1);
+      assertThat(result.err())
+          .startsWith("varve: no store there: " + directory + "; name another by --store")
+          .hasLineCount(1);
     }
   }
 
@@ -132,11 +134,12 @@ final class MaintenanceCommandsTest {
     Path store = directory.resolve("store");
     try (Store opened = Store.open(store)) {
       Space numbers = opened.space("numbers");
-      opened.transact(tx -> {
-        for (int i = 0; i < 5_000; i++) {
-          tx.put(numbers, Integer.toString(i).getBytes(UTF_8), new byte[100]);
-        }
-      });
+      opened.transact(
+          tx -> {
+            for (int i = 0; i < 5_000; i++) {
+              tx.put(numbers, Integer.toString(i).getBytes(UTF_8), new byte[100]);
+            }
+          });
     }
     flipBits(store.resolve("pages"));
     var cli = new Cli(store);

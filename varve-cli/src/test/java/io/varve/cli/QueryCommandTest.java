@@ -44,6 +44,29 @@ final class QueryCommandTest {
     return result.out();
   }
 
+  /// It was an internal error, which named no entry.
+  @Test
+  void valueThatIsNoJsonIsNamedWhereAnIndexReadsIt() {
+    ok("put", "texts", "first", "plain");
+    ok("index", "create", "people", "city");
+    String json = "{\"space\":\"people\",\"key\":\"9\",\"value\":\"plain\"}";
+    for (Cli.Result result :
+        List.of(
+            cli.run("put", "people", "9", "plain"),
+            cli.runWithInput(json, "load", "--format", "jsonl", "-"),
+            cli.run("index", "create", "texts", "city"),
+            cli.run("delete", "texts", "first"))) {
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.warnings())
+          .startsWith("varve: an entry of the table cannot be decoded: table=")
+          .contains(", part=value, bytes=5, ")
+          .hasLineCount(1);
+    }
+    ok("index", "drop", "texts", "city");
+    ok("delete", "texts", "first");
+    assertThat(ok("verify")).startsWith("sound");
+  }
+
   @Test
   void documentsAreAskedByTheirFields() {
     assertThat(ok("query", "from people where city = 'Bonn' and age is not null"))

@@ -121,7 +121,7 @@ public final class JsonCodec<T> implements Codec<T> {
     try {
       value = read(bytes);
     } catch (JacksonException e) {
-      throw malformed(bytes, offsetOf(e) + causeOf(e));
+      throw malformed(bytes, offsetOf(e) + causeOf(e) + remedyOf(e));
     }
     if (value == null) {
       throw malformed(bytes, "the value is null");
@@ -147,14 +147,19 @@ public final class JsonCodec<T> implements Codec<T> {
             + ", bytes="
             + bytes.length
             + ", "
-            + cause
-            + "; give a constant or property that was renamed its old name by @JsonAlias, or read"
-            + " the value as a JsonNode");
+            + cause);
   }
 
   private static String causeOf(JacksonException e) {
     String kind = e instanceof StreamReadException ? "syntax=" : "cause=";
     return kind + e.getClass().getSimpleName() + wantedBy(e);
+  }
+
+  private static String remedyOf(JacksonException e) {
+    return e instanceof StreamReadException
+        ? "; write JSON, or read the value by the codec that wrote it"
+        : "; give a constant or property that was renamed its old name by @JsonAlias, or read the"
+            + " value as a JsonNode";
   }
 
   private static String wantedBy(JacksonException e) {

@@ -4,7 +4,9 @@ import io.varve.StoreIoException;
 import java.io.IOException;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.AccessMode;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -20,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /// A directory of the file system.
 public final class FileDisk implements Disk {
@@ -58,42 +59,55 @@ public final class FileDisk implements Disk {
         createDurably(path.toAbsolutePath());
       }
       Path real = path.toRealPath();
-      if (!Files.isReadable(real) || (!isReadOnly && !Files.isWritable(real))) {
-        throw inaccessible(real, null);
-      }
+      AccessMode[] modes =
+          isReadOnly
+              ? new AccessMode[] {AccessMode.READ}
+              : new AccessMode[] {AccessMode.READ, AccessMode.WRITE};
+      real.getFileSystem()
+          .provider()
+          .checkAccess(real, modes); // states what Files.isWritable hides
       return new FileDisk(new Directory(real, isReadOnly));
     } catch (FileAlreadyExistsException | NotDirectoryException e) {
       throw new StoreIoException(
-          "store path is not a directory: path=" + path + "; name a directory or remove the file",
-          e);
+          "path is not a directory: path=" + path + "; name a directory or remove the file", e);
     } catch (AccessDeniedException e) {
       throw inaccessible(path, e);
     } catch (IOException e) {
       if (FileErrors.isReadOnly(e)) {
         throw inaccessible(path, e);
       }
-      throw new StoreIoException(
-          "store directory cannot be opened: directory=" + path + "; see the cause", e);
+      throw unusable(path, e, create);
     }
   }
 
-  /// The exception that reports why a directory may not be used.
-  private static StoreIoException inaccessible(Path path, @Nullable IOException cause) {
-    boolean isReadOnly = cause != null && FileErrors.isReadOnly(cause);
-    try {
-      isReadOnly |= cause == null && Files.getFileStore(path).isReadOnly();
-    } catch (IOException _) {
-      // Then only permissions are known.
+  /// The exception that reports why a directory cannot be opened. That of a file system often names
+  /// the file and nothing else.
+  private static StoreIoException unusable(Path path, IOException cause, boolean create) {
+    if (cause instanceof NoSuchFileException && !create) {
+      return new StoreIoException(
+          "no such directory: directory=" + path + "; name one that is there", cause);
     }
+    String reason = cause instanceof FileSystemException file ? file.getReason() : null;
+    return new StoreIoException(
+        "directory cannot be opened: directory="
+            + path
+            + ", cause="
+            + (reason == null ? cause.toString() : reason)
+            + "; name another, or put right what the cause states",
+        cause);
+  }
+
+  /// The exception that reports why a directory may not be used.
+  private static StoreIoException inaccessible(Path path, IOException cause) {
     String message =
-        isReadOnly
+        FileErrors.isReadOnly(cause)
             ? "store directory is on a read-only file system: directory="
                 + path
                 + "; mount it writable"
             : "no permission for the store directory: directory="
                 + path
                 + "; give this user permission to read and write it";
-    return cause == null ? new StoreIoException(message) : new StoreIoException(message, cause);
+    return new StoreIoException(message, cause);
   }
 
   /// Makes a directory and its parents. The name of each is forced in the directory above it: files

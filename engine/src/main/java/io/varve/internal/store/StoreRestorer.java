@@ -81,17 +81,15 @@ public final class StoreRestorer {
       RestoreTo state,
       @Nullable KeySource key,
       RestoreRun run) {
+    BackupHeader point = choose(set, state); // a wrong source makes no directory
+    Keyring keys = open(set.describe(point), point, key);
+    DataKey dataKey = keys == null ? null : keys.dataKey();
     String where = "";
     try {
-      BackupHeader point;
       Superblock written;
-      DataKey dataKey;
       try (Disk disk = target.get()) {
         where = disk.describe("");
         requireEmpty(disk, List.of()); // also, no lock file is put into the directory of others
-        point = set.choose(state);
-        Keyring keys = open(set.describe(point), point, key);
-        dataKey = keys == null ? null : keys.dataKey();
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
         try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE)) {
@@ -124,6 +122,14 @@ public final class StoreRestorer {
       throw new StoreIoException(
           "cannot restore: source=" + set.where() + ", directory=" + where + "; " + e.getMessage(),
           e);
+    }
+  }
+
+  private static BackupHeader choose(BackupSet set, RestoreTo state) {
+    try {
+      return set.choose(state);
+    } catch (IOException e) {
+      throw unreadable(set.where(), e);
     }
   }
 

@@ -33,6 +33,7 @@ public final class StoreSalvager {
       Path damaged, Path target, @Nullable KeySource key, ProgressListener listener) {
     StoreOptions options = StoreOptions.defaults();
     try (Disk source = FileDisk.open(damaged, false)) {
+      requirePageFile(source); // a wrong source makes no directory
       return salvage(
           source,
           FileDisk.open(target, true),
@@ -58,10 +59,7 @@ public final class StoreSalvager {
     // What an unfinished salvage leaves is of no use: the close makes all durable.
     StoreOptions weak = options.durability(Durability.BACKGROUND);
     try (target) {
-      if (!source.exists(PageFile.NAME)) {
-        throw new StoreIoException(
-            "no page file there: file=" + source.describe(PageFile.NAME) + "; restore a backup");
-      }
+      requirePageFile(source);
       List<String> present = target.list("");
       if (!present.isEmpty()) {
         throw new StoreIoException(
@@ -79,8 +77,24 @@ public final class StoreSalvager {
         }
       }
     } catch (IOException e) {
-      throw new StoreIoException("cannot salvage: directory=" + where + "; " + e.getMessage(), e);
+      throw failed(where, e);
     }
+  }
+
+  private static void requirePageFile(Disk source) {
+    try {
+      if (!source.exists(PageFile.NAME)) {
+        throw new StoreIoException(
+            "no page file there: file=" + source.describe(PageFile.NAME) + "; restore a backup");
+      }
+    } catch (IOException e) {
+      throw failed(source.describe(""), e);
+    }
+  }
+
+  private static StoreIoException failed(String directory, IOException e) {
+    return new StoreIoException(
+        "cannot salvage: directory=" + directory + "; " + e.getMessage(), e);
   }
 
   /// The key of the damaged store's data, or null if it is not encrypted.
