@@ -121,7 +121,7 @@ public interface Statistics {
   }
 
   /// Pages in memory outside of the heap, all 0 if there is to be none
-  /// ([CacheOptions#offHeapBytes()]).
+  /// ([PageCacheOptions#offHeapBytes()]).
   interface OffHeapFigures {
     /// Bytes of memory that they take as of now.
     long usedBytes();

@@ -28,7 +28,7 @@ public final class StoreOptions {
   private static final class Values implements Cloneable {
     Durability durability = Durability.POWER_LOSS;
     long cacheBytes = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 4);
-    CacheOptions cache = CacheOptions.DEFAULTS;
+    PageCacheOptions cache = PageCacheOptions.DEFAULTS;
     int pageBytes = 8192;
     LogOptions log = LogOptions.DEFAULTS;
     @Nullable Executor completionExecutor;
@@ -88,15 +88,15 @@ public final class StoreOptions {
   }
 
   /// The experts' options of pages in memory.
-  public CacheOptions cache() {
+  public PageCacheOptions cache() {
     return values.cache;
   }
 
   /// Changes the experts' options of pages in memory: `cache(cache -> cache.share(0.5))`.
   ///
   /// @param change given those in force here, returns those wanted
-  public StoreOptions cache(UnaryOperator<CacheOptions> change) {
-    CacheOptions value = Objects.requireNonNull(change.apply(values.cache), "cache");
+  public StoreOptions cache(UnaryOperator<PageCacheOptions> change) {
+    PageCacheOptions value = Objects.requireNonNull(change.apply(values.cache), "cache");
     return with(copy -> copy.cache = value);
   }
 

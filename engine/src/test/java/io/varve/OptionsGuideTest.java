@@ -22,7 +22,7 @@ class OptionsGuideTest {
   void theGuideNamesEachOption() throws IOException {
     SortedSet<String> options = new TreeSet<>();
     setters(StoreOptions.class, "").forEach(options::add);
-    setters(CacheOptions.class, "cache.").forEach(options::add);
+    setters(PageCacheOptions.class, "cache.").forEach(options::add);
     setters(LogOptions.class, "log.").forEach(options::add);
     // The groups themselves.
     options.remove("cache");

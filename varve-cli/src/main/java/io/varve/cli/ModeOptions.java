@@ -1,10 +1,10 @@
 package io.varve.cli;
 
-import io.varve.CacheOptions;
 import io.varve.CommitGrouping;
 import io.varve.CommitWait;
 import io.varve.LogIo;
 import io.varve.LogOptions;
+import io.varve.PageCacheOptions;
 import io.varve.PageRetention;
 import io.varve.StoreOptions;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +87,8 @@ final class ModeOptions {
     return commitWait == null ? chosen : chosen.commitWait(commitWait);
   }
 
-  private CacheOptions applyTo(CacheOptions options) {
-    CacheOptions chosen = options;
+  private PageCacheOptions applyTo(PageCacheOptions options) {
+    PageCacheOptions chosen = options;
     if (retention != null) {
       chosen = chosen.retention(retention);
     }

@@ -6,8 +6,8 @@ import java.util.Objects;
 /// an answer. [StoreOptions#cacheBytes(long)] is the budget.
 ///
 /// @since 1.0
-public final class CacheOptions {
-  static final CacheOptions DEFAULTS = new CacheOptions(1, PageRetention.S3_FIFO, 0);
+public final class PageCacheOptions {
+  static final PageCacheOptions DEFAULTS = new PageCacheOptions(1, PageRetention.S3_FIFO, 0);
 
   private static final long OFF_HEAP_BYTES_MIN = 1 << 20;
   private static final long OFF_HEAP_BYTES_MAX = 1L << 40;
@@ -16,7 +16,7 @@ public final class CacheOptions {
   private final PageRetention retention;
   private final long offHeapBytes;
 
-  private CacheOptions(double share, PageRetention retention, long offHeapBytes) {
+  private PageCacheOptions(double share, PageRetention retention, long offHeapBytes) {
     this.share = share;
     this.retention = retention;
     this.offHeapBytes = offHeapBytes;
@@ -31,12 +31,12 @@ public final class CacheOptions {
   /// disk: above 0, up to 1. The budget is that much as of the newest checkpoint, and so grows and
   /// shrinks with the store. It is at least 1 MiB and at most [StoreOptions#cacheBytes()]. Default
   /// 1: the latter alone is the budget.
-  public CacheOptions share(double value) {
+  public PageCacheOptions share(double value) {
     if (!(value > 0 && value <= 1)) {
       throw new IllegalArgumentException(
           "cache.share out of range: cache.share=" + value + ", above=0, max=1");
     }
-    return new CacheOptions(value, retention, offHeapBytes);
+    return new PageCacheOptions(value, retention, offHeapBytes);
   }
 
   /// Which pages stay in memory.
@@ -46,8 +46,9 @@ public final class CacheOptions {
 
   /// Sets which pages stay in memory when the budget has no capacity for all. Default
   /// [PageRetention#S3_FIFO].
-  public CacheOptions retention(PageRetention value) {
-    return new CacheOptions(share, Objects.requireNonNull(value, "cache.retention"), offHeapBytes);
+  public PageCacheOptions retention(PageRetention value) {
+    return new PageCacheOptions(
+        share, Objects.requireNonNull(value, "cache.retention"), offHeapBytes);
   }
 
   /// The most memory outside of the heap that pages may take.
@@ -59,10 +60,10 @@ public final class CacheOptions {
   /// [StoreOptions#cacheBytes()], in addition to it: 0, or 1 MiB to 1 TiB. A read that finds its
   /// page there does not read the file, and the garbage collector has nothing to do with it. The
   /// memory is taken as it fills, and returned at close. A store in memory has none. Default 0.
-  public CacheOptions offHeapBytes(long value) {
+  public PageCacheOptions offHeapBytes(long value) {
     if (value != 0) {
       OptionRange.require("cache.offHeapBytes", value, OFF_HEAP_BYTES_MIN, OFF_HEAP_BYTES_MAX);
     }
-    return new CacheOptions(share, retention, value);
+    return new PageCacheOptions(share, retention, value);
   }
 }
