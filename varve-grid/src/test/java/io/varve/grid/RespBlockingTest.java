@@ -13,8 +13,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// BLOCKED-1 to BLOCKED-4: no element is lost by a client that waits for one.
+/// BLOCKED-1 to BLOCKED-6, SERVING-1: no element is lost by a client that waits for one, and those
+/// that wait are served in order.
 @Timeout(300)
 class RespBlockingTest {
   private static final int CLIENTS = 8;
@@ -47,6 +50,24 @@ class RespBlockingTest {
       array.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
     }
     client.send(array.toString());
+  }
+
+  /// Clients that wait, in the order of their calls.
+  private List<RawResp> waiting(String... calls) throws Exception {
+    List<RawResp> clients = new ArrayList<>();
+    for (String call : calls) {
+      RawResp client = new RawResp(node.port());
+      send(client, call.split(" "));
+      clients.add(client);
+      awaitBlocked(clients.size());
+    }
+    return clients;
+  }
+
+  private static void close(List<RawResp> clients) throws Exception {
+    for (RawResp client : clients) {
+      client.close();
+    }
   }
 
   private void awaitBlocked(int clients) throws Exception {
@@ -167,6 +188,149 @@ class RespBlockingTest {
     }
   }
 
+  /// BLOCKED-6
+  @Test
+  void theClientThatWaitsLongestIsServedFirst() throws Exception {
+    for (String call : List.of("BLPOP q 0", "BLPOP r q 0", "BLMOVE q t LEFT RIGHT 0")) {
+      for (int round = 0; round < 5; round++) {
+        List<RawResp> clients = waiting(call, call, call, call, call, call);
+        redis.call("RPUSH", "q", "e0");
+        redis.call("MULTI");
+        redis.call("RPUSH", "q", "e1");
+        redis.call("RPUSH", "q", "e2");
+        redis.call("EXEC");
+        for (int client = 0; client < 3; client++) {
+          assertThat(clients.get(client).reply()).as(call).endsWith("$2 e" + client + " ");
+        }
+        redis.call("RPUSH", "q", "e3");
+        redis.call("RPUSH", "q", "e4");
+        redis.call("RPUSH", "q", "e5");
+        for (int client = 3; client < 6; client++) {
+          assertThat(clients.get(client).reply()).as(call).endsWith("$2 e" + client + " ");
+        }
+        close(clients);
+        awaitBlocked(0);
+      }
+    }
+  }
+
+  /// The keys that a transaction has changed are served one after the other, in order.
+  @Test
+  void theFirstKeyOfATransactionIsServedFirst() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      List<RawResp> clients =
+          waiting(
+              "BLMPOP 0 2 q r LEFT COUNT 1",
+              "BLMPOP 0 2 q r RIGHT COUNT 10",
+              "BLMPOP 0 2 q r LEFT COUNT 10",
+              "BLMPOP 0 2 q r RIGHT COUNT 1");
+      redis.call("MULTI");
+      redis.call("RPUSH", "q", "a", "b", "c");
+      redis.call("RPUSH", "r", "1", "2", "3");
+      redis.call("EXEC");
+      assertThat(clients.get(0).reply()).isEqualTo("*2 $1 q *1 $1 a ");
+      assertThat(clients.get(1).reply()).isEqualTo("*2 $1 q *2 $1 c $1 b ");
+      assertThat(clients.get(2).reply()).isEqualTo("*2 $1 r *3 $1 1 $1 2 $1 3 ");
+      redis.call("LPUSH", "r", "last", "not");
+      assertThat(clients.get(3).reply()).isEqualTo("*2 $1 r *1 $4 last ");
+      close(clients);
+      redis.call("FLUSHALL");
+      awaitBlocked(0);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // what makes o, what adds to q
+    "'',            LPUSH q a,                BLPOP q 0,        *2 $1 q $1 a",
+    "'',            RPUSH q a,                BLMOVE q t LEFT LEFT 0, $1 a",
+    "RPUSH o a,     LMOVE o q LEFT LEFT,      BRPOP q 0,        *2 $1 q $1 a",
+    "RPUSH o a,     RPOPLPUSH o q,            BRPOPLPUSH q t 0, $1 a",
+    "RPUSH o a,     BLMOVE o q LEFT LEFT 0,   BLPOP q 0,        *2 $1 q $1 a",
+    "RPUSH o a,     RENAME o q,               BLPOP q 0,        *2 $1 q $1 a",
+    "RPUSH o a,     RENAMENX o q,             BLPOP q 0,        *2 $1 q $1 a",
+    "RPUSH o a,     COPY o q,                 BLMPOP 0 1 q LEFT, *2 $1 q *1 $1 a",
+    "SADD o 1,      SORT o STORE q,           BLPOP q 0,        *2 $1 q $1 1",
+    "'',            ZADD q 1 a,               BZPOPMIN q 0,     *3 $1 q $1 a $1 1",
+    "'',            ZINCRBY q 1 a,            BZPOPMAX q 0,     *3 $1 q $1 a $1 1",
+    "ZADD o 1 a,    ZUNIONSTORE q 1 o,        BZPOPMAX q 0,     *3 $1 q $1 a $1 1",
+    "ZADD o 1 a,    ZINTERSTORE q 1 o,        BZPOPMAX q 0,     *3 $1 q $1 a $1 1",
+    "ZADD o 1 a,    ZDIFFSTORE q 1 o,         BZPOPMAX q 0,     *3 $1 q $1 a $1 1",
+    "ZADD o 1 a,    ZRANGESTORE q o 0 -1,     BZPOPMAX q 0,     *3 $1 q $1 a $1 1",
+    "ZADD o 1 a,    RENAME o q,               BZPOPMAX q 0,     *3 $1 q $1 a $1 1",
+    "ZADD o 1 a,    COPY o q,                 BZMPOP 0 1 q MIN, *2 $1 q *1 *2 $1 a $1 1",
+  })
+  void eachCommandThatAddsWakesAClient(String make, String add, String call, String reply)
+      throws Exception {
+    List<RawResp> clients = waiting(call);
+    if (!make.isEmpty()) {
+      redis.call(make.split(" "));
+    }
+    assertThat(redis.call(add.split(" "))).doesNotStartWith("-");
+    assertThat(clients.getFirst().reply()).isEqualTo(reply + " ");
+    close(clients);
+    awaitBlocked(0);
+  }
+
+  /// SERVING-1
+  @Test
+  void aPushIsAnsweredAfterThoseThatWait() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      List<RawResp> clients =
+          waiting("BLMOVE a b RIGHT LEFT 0", "BLMOVE b c LEFT RIGHT 0", "BRPOPLPUSH c a 0");
+      redis.call("RPUSH", "a", "e");
+      assertThat(redis.call("LRANGE", "a", "0", "-1")).isEqualTo("*1 $1 e ");
+      assertThat(redis.call("EXISTS", "b", "c")).isEqualTo(":0 ");
+      for (RawResp client : clients) {
+        assertThat(client.reply()).isEqualTo("$1 e ");
+      }
+      redis.call("DEL", "a");
+      close(clients);
+    }
+    List<RawResp> clients = waiting("BLMOVE a b LEFT LEFT 0");
+    redis.call("WATCH", "b");
+    redis.call("RPUSH", "a", "e");
+    redis.call("MULTI");
+    redis.call("PING");
+    assertThat(redis.call("EXEC")).as("b has changed").isEqualTo("*-1 ");
+    close(clients);
+  }
+
+  @Test
+  void aListThatTakesNothingIsThatOfOneClient() throws Exception {
+    redis.call("SET", "text", "x");
+    List<RawResp> clients =
+        waiting("BLMOVE q text LEFT LEFT 0", "BRPOPLPUSH q q 0", "BLMOVE q t LEFT LEFT 0");
+    redis.call("RPUSH", "q", "a");
+    assertThat(clients.get(0).reply()).isEqualTo("-WRONGTYPE ");
+    assertThat(clients.get(1).reply()).isEqualTo("$1 a ");
+    assertThat(clients.get(2).reply()).isEqualTo("$1 a ");
+    assertThat(redis.call("LRANGE", "t", "0", "-1")).isEqualTo("*1 $1 a ");
+    close(clients);
+  }
+
+  @Test
+  void aClientThatHasGoneMovesNothing() throws Exception {
+    close(waiting("BLMOVE q t LEFT LEFT 0", "BZPOPMIN z 0", "BZMPOP 0 1 z MAX"));
+    awaitBlocked(0);
+    redis.call("RPUSH", "q", "a");
+    redis.call("ZADD", "z", "1", "a");
+    assertThat(redis.call("EXISTS", "q", "t", "z")).isEqualTo(":2 ");
+    assertThat(redis.call("LLEN", "q")).isEqualTo(":1 ");
+  }
+
+  /// Each waits for its own type, and is given it though others have the key first.
+  @Test
+  void typesDoNotWaitForEachOther() throws Exception {
+    List<RawResp> clients = waiting("BZPOPMIN k 0", "BLPOP k 0", "BZPOPMAX k 0");
+    redis.call("RPUSH", "k", "a");
+    assertThat(clients.get(1).reply()).isEqualTo("*2 $1 k $1 a ");
+    redis.call("ZADD", "k", "1", "b", "2", "c");
+    assertThat(clients.get(0).reply()).isEqualTo("*3 $1 k $1 b $1 1 ");
+    assertThat(clients.get(2).reply()).isEqualTo("*3 $1 k $1 c $1 2 ");
+    close(clients);
+  }
+
   @Test
   void argumentsAreThoseOfRedis() throws Exception {
     redis.call("RPUSH", "l", "a", "b", "c");
@@ -183,7 +347,14 @@ class RespBlockingTest {
             "BLMPOP 0 1 l UP",
             "BLMPOP 0 1 l LEFT COUNT",
             "BLMPOP 0 1 l LEFT COUNT 0",
-            "BLMPOP 0 1 l LEFT KOUNT 1")) {
+            "BLMPOP 0 1 l LEFT KOUNT 1",
+            "BLMOVE l m LEFT UP 0",
+            "BLMOVE l m LEFT LEFT",
+            "BLMOVE l m LEFT LEFT -0.5",
+            "BRPOPLPUSH l m x",
+            "BZPOPMIN z -1",
+            "BZMPOP 0 1 z LEFT",
+            "BZMPOP 0 2 z MIN")) {
       assertThat(redis.call(refused.split(" "))).as(refused).isEqualTo("-ERR ");
     }
     assertThat(redis.call("LRANGE", "l", "0", "-1")).isEqualTo("*1 $1 a ");

@@ -54,6 +54,8 @@ class RespBoundsTest {
     "LMOVE from k RIGHT LEFT, LLEN k",
     "LMOVE from k LEFT RIGHT, LLEN k",
     "RPOPLPUSH from k,      LLEN k",
+    "BLMOVE from k RIGHT LEFT 0, LLEN k",
+    "BRPOPLPUSH from k 0,   LLEN k",
     "SETRANGE k NUMBER0000 PART, STRLEN k",
     "SETRANGE k NUMBER5000 PART, STRLEN k",
   })
@@ -97,6 +99,7 @@ class RespBoundsTest {
       redis.call("RPUSH", "k", PART, PART, PART);
       assertThat(redis.call("RPOPLPUSH", "k", "k")).startsWith("$");
       assertThat(redis.call("LMOVE", "k", "k", "LEFT", "RIGHT")).startsWith("$");
+      assertThat(redis.call("BLMOVE", "k", "k", "LEFT", "RIGHT", "0")).startsWith("$");
     }
   }
 

@@ -55,6 +55,8 @@ class RespMoveTest extends SharedNode {
     "RPUSH k value,       LMOVE k o LEFT RIGHT",
     "RPUSH k value,       LMOVE k o RIGHT LEFT",
     "RPUSH k value,       RPOPLPUSH k o",
+    "RPUSH k value,       BLMOVE k o LEFT RIGHT 0",
+    "RPUSH k value,       BRPOPLPUSH k o 0",
     "SADD k value,        SMOVE k o value",
   })
   void noStepLosesAValue(String make, String move) throws Exception {

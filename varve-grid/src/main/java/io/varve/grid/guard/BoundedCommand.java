@@ -3,21 +3,13 @@ package io.varve.grid.guard;
 import io.netty.channel.ChannelHandlerContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.infinispan.AdvancedCache;
-import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.container.entries.CacheEntry;
-import org.infinispan.multimap.impl.HashMapBucket;
 import org.infinispan.multimap.impl.ListBucket;
-import org.infinispan.multimap.impl.ScoredValue;
-import org.infinispan.multimap.impl.SetBucket;
-import org.infinispan.multimap.impl.SortedSetBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -54,6 +46,8 @@ final class BoundedCommand extends ReplacingCommand {
   /// Those that move an element of their first key to their second.
   private static final Set<String> MOVING = Set.of("SMOVE", "LMOVE", "RPOPLPUSH");
 
+  static final String TOO_LONG = "the entry would be longer than --value-max";
+
   private final long valueBytesMax;
 
   private BoundedCommand(RespCommand command, long valueBytesMax) {
@@ -87,9 +81,9 @@ final class BoundedCommand extends ReplacingCommand {
     }
     long addedBytes = added;
     return composed(
-        read(handler, arguments.getFirst()),
+        EntryLength.read(handler, arguments.getFirst()),
         ctx,
-        entry -> add(bytes(entry) + addedBytes, handler, ctx, arguments));
+        entry -> add(EntryLength.bytes(entry) + addedBytes, handler, ctx, arguments));
   }
 
   /// Moves an element to another entry that it fits in. One that is moved within its own fits.
@@ -99,14 +93,14 @@ final class BoundedCommand extends ReplacingCommand {
       return add(0, handler, ctx, arguments);
     }
     return composed(
-        read(handler, arguments.getFirst()),
+        EntryLength.read(handler, arguments.getFirst()),
         ctx,
         from -> {
           long movedBytes = movedBytes(from, arguments);
           return composed(
-              read(handler, arguments.get(1)),
+              EntryLength.read(handler, arguments.get(1)),
               ctx,
-              to -> add(bytes(to) + movedBytes, handler, ctx, arguments));
+              to -> add(EntryLength.bytes(to) + movedBytes, handler, ctx, arguments));
         });
   }
 
@@ -122,16 +116,7 @@ final class BoundedCommand extends ReplacingCommand {
         getName().equals("LMOVE")
             && new String(arguments.get(2), StandardCharsets.US_ASCII).equalsIgnoreCase("LEFT");
     Object moved = isFirst ? list.toDeque().peekFirst() : list.toDeque().peekLast();
-    return moved == null ? 0 : bytes(moved);
-  }
-
-  private static CompletionStage<CacheEntry<byte[], Object>> read(
-      Resp3Handler handler, byte[] key) {
-    AdvancedCache<byte[], byte[]> cache = handler.cache();
-    MediaType stored = cache.getValueDataConversion().getStorageMediaType();
-    return cache
-        .<byte[], Object>withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored)
-        .getCacheEntryAsync(key);
+    return moved == null ? 0 : EntryLength.bytes(moved);
   }
 
   /// Continues on the event loop. The list of arguments is that of the next command, which is read
@@ -150,41 +135,7 @@ final class BoundedCommand extends ReplacingCommand {
     if (bytes <= valueBytesMax) {
       return performReplaced(handler, ctx, arguments);
     }
-    handler.writer().customError("the entry would be longer than --value-max");
+    handler.writer().customError(TOO_LONG);
     return handler.myStage();
-  }
-
-  private static long bytes(@Nullable CacheEntry<?, ?> entry) {
-    return entry == null ? 0 : bytes(entry.getValue());
-  }
-
-  /// The bytes of all strings of a value.
-  private static long bytes(Object value) {
-    return switch (value) {
-      case byte[] bytes -> bytes.length;
-      case ListBucket<?> list -> sum(list.toDeque());
-      case SetBucket<?> set -> sum(set.toList());
-      case HashMapBucket<?, ?> hash -> {
-        Map<?, ?> fields = hash.converted();
-        yield sum(fields.keySet()) + sum(fields.values());
-      }
-      case SortedSetBucket<?> sorted -> {
-        long bytes = 0;
-        for (ScoredValue<?> entry : sorted.getScoredEntriesAsList()) {
-          bytes += Double.BYTES + bytes(entry.getValue());
-        }
-        yield bytes;
-      }
-      case String text -> text.getBytes(StandardCharsets.UTF_8).length;
-      default -> 0;
-    };
-  }
-
-  private static long sum(Collection<?> values) {
-    long bytes = 0;
-    for (Object value : values) {
-      bytes += bytes(value);
-    }
-    return bytes;
   }
 }

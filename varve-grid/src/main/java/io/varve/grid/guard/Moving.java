@@ -1,29 +1,37 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.infinispan.multimap.impl.EmbeddedMultimapListCache;
 import org.infinispan.multimap.impl.EmbeddedSetCache;
+import org.infinispan.multimap.impl.ListBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.exception.RespCommandException;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
-/// `LMOVE`, `RPOPLPUSH` and `SMOVE` from one key to another.
+/// `LMOVE`, `RPOPLPUSH` and `SMOVE` from one key to another, and those of lists that wait.
 ///
 /// (MOVE-1) The element is added to its new key before it is removed from the old one. So a kill
 /// leaves it in one of both or in both, and a new key of another type leaves it in the old one.
 /// Infinispan's own commands remove it first. (MOVE-2) Another client may have taken an element of
 /// a list between both steps. It is then taken back from the new key, and the next one is moved.
 ///
+/// (MOVE-3) A list that an element is moved to by a command that may wait is as long as BOUND-1
+/// permits: which element that is, is known when it is moved.
+///
 /// Commands that move something from one key follow each other in a process ([KeyQueue]).
 final class Moving {
   private Moving() {}
 
   /// One list, and the end of it that is meant.
-  private record End(EmbeddedMultimapListCache<byte[], byte[]> lists, byte[] key, boolean isLeft) {
+  record End(EmbeddedMultimapListCache<byte[], byte[]> lists, byte[] key, boolean isLeft) {
     /// The element there, null if there is none.
     @SuppressWarnings("NullAway") // Infinispan does not state that.
     CompletionStage<byte @Nullable []> element() {
@@ -55,22 +63,71 @@ final class Moving {
     var to = new End(lists, arguments.get(1), toLeft);
     return handler.stageToReturn(
         KeyQueue.MOVES.next(
-            handler.cache().getName(), from.key, ctx.executor(), () -> move(from, to)),
+            handler.cache().getName(),
+            from.key,
+            ctx.executor(),
+            () -> move(from, to, _ -> CompletableFuture.completedFuture(null))),
         ctx,
         ResponseWriter.BULK_STRING_BYTES);
   }
 
-  private static CompletionStage<byte @Nullable []> move(End from, End to) {
+  /// Moves an element for a command that may wait, also within a list.
+  ///
+  /// @param executor of the connection
+  /// @param valueBytesMax of the list that it is moved to
+  /// @return the element, null if there is none; fails with the error that is answered, and with
+  ///   that of another type only for the list that it is moved from
+  @SuppressWarnings("NullAway") // The queue does not state that there may be no result.
+  static CompletionStage<byte @Nullable []> element(
+      Resp3Handler handler, Executor executor, End from, End to, long valueBytesMax) {
+    return KeyQueue.MOVES.next(
+        handler.cache().getName(),
+        from.key,
+        executor,
+        () ->
+            Arrays.equals(from.key, to.key)
+                ? within(from, to)
+                : move(from, to, element -> check(handler, to, element, valueBytesMax)));
+  }
+
+  @SuppressWarnings("NullAway") // Infinispan does not state that there may be no element.
+  private static CompletionStage<byte @Nullable []> within(End from, End to) {
+    return from.isLeft == to.isLeft
+        ? from.element()
+        : from.lists.rotate(from.key, /* rotateRight= */ from.isLeft);
+  }
+
+  /// Fails if the list that an element is moved to is none, or would be too long. MOVE-3
+  private static CompletionStage<?> check(
+      Resp3Handler handler, End to, byte[] element, long valueBytesMax) {
+    return EntryLength.read(handler, to.key)
+        .thenAccept(entry -> {
+          if (entry != null && !(entry.getValue() instanceof ListBucket<?>)) {
+            throw new RespCommandException(
+                "WRONGTYPE Operation against a key holding the wrong kind of value");
+          }
+          if (EntryLength.bytes(entry) + element.length > valueBytesMax) {
+            throw new RespCommandException("ERR " + BoundedCommand.TOO_LONG);
+          }
+        });
+  }
+
+  /// @param check fails if an element cannot be moved
+  private static CompletionStage<byte @Nullable []> move(
+      End from, End to, Function<byte[], CompletionStage<?>> check) {
     return from.element()
         .thenCompose(element ->
             element == null
                 ? CompletableFuture.completedFuture(null)
-                : to.add(element)
+                : check
+                    .apply(element)
+                    .thenCompose(_ -> to.add(element))
                     .thenCompose(_ -> from.remove(element))
                     .thenCompose(removed ->
                         removed
                             ? CompletableFuture.completedFuture(element)
-                            : to.remove(element).thenCompose(_ -> move(from, to)))); // MOVE-2
+                            : to.remove(element)
+                                .thenCompose(_ -> move(from, to, check)))); // MOVE-2
   }
 
   /// Carries out `SMOVE`.

@@ -140,7 +140,7 @@ final class Renaming {
   }
 
   /// RENAME-1
-  private static Metadata metadata(CacheEntry<byte[], Object> entry) {
+  static Metadata metadata(CacheEntry<byte[], Object> entry) {
     return new InternalMetadataImpl(entry.getMetadata(), entry.getCreated(), entry.getLastUsed());
   }
 }

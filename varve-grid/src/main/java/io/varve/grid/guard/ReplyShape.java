@@ -44,6 +44,8 @@ enum ReplyShape {
           "HRANDFIELD" ->
           PAIRS;
       case "BLPOP", "BRPOP", "BLMPOP", "LMPOP", "ZMPOP" -> LIST;
+      case "BZPOPMIN", "BZPOPMAX", "BZMPOP" -> LIST;
+      case "BLMOVE", "BRPOPLPUSH" -> LIST; // where their time has ended
       case "LPOP", "RPOP" -> arguments.size() == COUNT_ARGUMENTS ? LIST : SAME;
       case "ZRANK", "ZREVRANK" -> arguments.size() > COUNT_ARGUMENTS ? LIST : SAME;
       case "PING" -> arguments.isEmpty() ? WORD : SAME;
@@ -53,5 +55,12 @@ enum ReplyShape {
       case "EXEC" -> TRANSACTION;
       default -> SAME;
     };
+  }
+
+  /// The shape of the reply to a command in a transaction, where it does not wait.
+  ///
+  /// @param alone that of the command alone
+  static ReplyShape inTransaction(RespCommand command, ReplyShape alone) {
+    return command instanceof BlockingMove ? SAME : alone;
   }
 }

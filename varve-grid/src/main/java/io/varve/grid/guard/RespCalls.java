@@ -97,7 +97,7 @@ final class RespCalls extends RespHandler {
     }
     if (resumeAutoReadOnWritability) { // REPLY-2
       ctx.executor().execute(() -> resumeIfWritable(ctx)); // after the write that was queued
-    } else if (command instanceof BlockingPop && !ctx.channel().config().isAutoRead()) {
+    } else if (command instanceof BlockingCommand<?> && !ctx.channel().config().isAutoRead()) {
       ctx.read(); // so that the end of a connection that waits is seen
     }
   }
@@ -161,7 +161,7 @@ final class RespCalls extends RespHandler {
       return command instanceof EXEC ? ReplyShape.TRANSACTION : ReplyShape.SAME;
     }
     if (command.hasValidNumberOfArguments(arguments)) {
-      queued.add(ofCommand);
+      queued.add(ReplyShape.inTransaction(command, ofCommand));
     }
     return ReplyShape.SAME;
   }

@@ -1,8 +1,12 @@
 package io.varve.grid.guard;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.commands.Commands;
 
@@ -31,24 +35,41 @@ final class RespCommands {
   }
 
   /// Takes the commands that cannot work, or are not to, out of the table of all. They are then
-  /// unknown, to clients, to transactions and to `COMMAND`. Some of ours replace those of
-  /// Infinispan that have their name. Commands that add to an entry, and those of a transaction,
-  /// are bounded by what the last node of the process takes.
+  /// unknown, to clients, to transactions and to `COMMAND`. Adds those that Infinispan lacks. Some
+  /// of ours replace those of Infinispan that have their name. Commands that add to an entry, and
+  /// those of a transaction, are bounded by what the last node of the process takes.
   static void withhold(long valueBytesMax) {
     RespCommand[][] byLetter = Commands.ALL_COMMANDS;
-    for (int letter = 0; letter < byLetter.length; letter++) {
-      if (byLetter[letter] != null) {
-        byLetter[letter] =
-            Arrays.stream(byLetter[letter])
+    List<RespCommand> added = added(valueBytesMax);
+    Set<String> names = added.stream().map(RespCommand::getName).collect(Collectors.toSet());
+    for (int at = 0; at < byLetter.length; at++) {
+      char letter = (char) ('A' + at);
+      if (byLetter[at] != null) {
+        byLetter[at] =
+            Stream.concat(
+                    Arrays.stream(byLetter[at])
+                        .filter(command -> !names.contains(command.getName())),
+                    added.stream().filter(command -> command.getName().charAt(0) == letter))
                 .filter(command -> !isWithheld(command.getName()))
+                .map(ServingCommand::replacedBy)
                 .map(command -> ours(command, valueBytesMax))
                 .map(BlockingPop::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
+                .map(ServingCommand::of)
                 .toArray(RespCommand[]::new);
       }
     }
+  }
+
+  /// Those of Redis that Infinispan does not have. The table has others of their letters.
+  private static List<RespCommand> added(long valueBytesMax) {
+    List<RespCommand> added = new ArrayList<>(BlockingMove.all(valueBytesMax));
+    added.addAll(BlockingSortedPop.all());
+    added.add(new COPY());
+    added.add(new UNLINK());
+    return added;
   }
 
   private static RespCommand ours(RespCommand command, long valueBytesMax) {

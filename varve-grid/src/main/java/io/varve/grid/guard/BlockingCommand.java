@@ -1,0 +1,203 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespCommand;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.commands.ArgumentUtils;
+import org.infinispan.server.resp.commands.Resp3Command;
+import org.infinispan.server.resp.serialization.ResponseWriter;
+import org.infinispan.server.resp.tx.TransactionContext;
+import org.jspecify.annotations.Nullable;
+
+/// A command that takes something of the first of some keys that has any, and waits for it if there
+/// is none ([BlockedClient]). In a transaction it does not wait.
+///
+/// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was. In a
+/// transaction it does not, as what other commands of it have done stays, too.
+///
+/// @param <T> what a client is given
+abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
+  private static final double TIMEOUT_SECONDS_MAX = 1e12; // some thousand years
+
+  private final BlockedKeys.Kind kind;
+
+  /// @param description has the name, the arity, the keys and the rights
+  BlockingCommand(Description description, BlockedKeys.Kind kind) {
+    super(
+        description.name,
+        description.arity,
+        description.firstKey,
+        description.lastKey,
+        description.firstKey == 0 ? 0 : 1,
+        description.aclMask);
+    this.kind = kind;
+  }
+
+  /// What a command is called, how many words it has, and where its keys are.
+  record Description(String name, int arity, int firstKey, int lastKey, long aclMask) {
+    /// That of a command of Infinispan.
+    static Description of(RespCommand command) {
+      return new Description(
+          command.getName(),
+          command.getArity(),
+          command.getFirstKeyPos(),
+          command.getLastKeyPos(),
+          command.aclMask());
+    }
+  }
+
+  /// What the arguments ask for.
+  ///
+  /// @throws IllegalArgumentException with the error that is answered
+  abstract BlockedClient.Wanted<T> wanted(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments);
+
+  /// Writes the reply.
+  abstract void reply(T taken, ResponseWriter writer);
+
+  /// Puts what was taken back. BLOCKED-1
+  abstract void putBack(Resp3Handler handler, T taken);
+
+  @Override
+  public final CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    BlockedClient.Wanted<T> wanted;
+    try {
+      wanted = wanted(handler, ctx, arguments);
+    } catch (IllegalArgumentException e) {
+      handler.writer().customError(e.getMessage());
+      return handler.myStage();
+    }
+    boolean waits = !TransactionContext.isInTransactionContext(ctx);
+    CompletionStage<@Nullable T> taken = take(handler, wanted, wanted.keys().iterator(), waits);
+    CompletionStage<@Nullable T> awaited =
+        waits
+            ? taken.thenCompose(first ->
+                first == null
+                    ? BlockedClient.wait(handler, ctx, wanted)
+                    : CompletableFuture.completedFuture(first))
+            : taken;
+    return handler.stageToReturn(awaited, ctx, answer(handler, ctx));
+  }
+
+  private BiConsumer<@Nullable T, ResponseWriter> answer(
+      Resp3Handler handler, ChannelHandlerContext ctx) {
+    return (taken, writer) -> {
+      if (taken == null) {
+        writer.nulls();
+      } else if (!ctx.channel().isActive() && !TransactionContext.isInTransactionContext(ctx)) {
+        putBack(handler, taken); // BLOCKED-1
+      } else {
+        reply(taken, writer);
+      }
+    };
+  }
+
+  /// Takes from the first key that has something; null if none has.
+  ///
+  /// @param waits whether the client would wait: then others that do come first (BLOCKED-6)
+  private CompletionStage<@Nullable T> take(
+      Resp3Handler handler, BlockedClient.Wanted<T> wanted, Iterator<byte[]> keys, boolean waits) {
+    if (!keys.hasNext()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    byte[] key = keys.next();
+    CompletionStage<@Nullable T> taken =
+        waits && BlockedKeys.isAwaited(handler.cache().getName(), key)
+            ? check(handler, key)
+            : wanted.take().apply(key);
+    return taken.thenCompose(first ->
+        first == null
+            ? take(handler, wanted, keys, waits)
+            : CompletableFuture.completedFuture(first));
+  }
+
+  /// Fails for a key of another type. Gives nothing.
+  private CompletionStage<@Nullable T> check(Resp3Handler handler, byte[] key) {
+    CompletionStage<Long> size =
+        switch (kind) {
+          case LIST -> handler.getListMultimap().size(key);
+          case SORTED_SET -> handler.getSortedSeMultimap().size(key);
+        };
+    return size.thenApply(_ -> null);
+  }
+
+  final BlockedKeys.Kind kind() {
+    return kind;
+  }
+
+  /// The arguments of a command that takes several elements of one of several keys.
+  ///
+  /// @param isFirst whether the first of both words was given
+  record Counted(List<byte[]> keys, boolean isFirst, long count, long timeoutMillis) {}
+
+  /// `timeout numkeys key [key ...] FIRST|LAST [COUNT count]`
+  static Counted counted(List<byte[]> arguments, String first, String last) {
+    long timeoutMillis = timeoutMillis(arguments.getFirst());
+    long keys = positive(arguments.get(1), "numkeys");
+    if (keys > arguments.size() - 3) {
+      throw new IllegalArgumentException("syntax error");
+    }
+    int end = 2 + (int) keys;
+    boolean isFirst = isFirst(arguments.get(end), first, last);
+    List<byte[]> options = arguments.subList(end + 1, arguments.size());
+    boolean hasCount = options.size() == 2 && word(options.getFirst()).equals("COUNT");
+    if (!(options.isEmpty() || hasCount)) {
+      throw new IllegalArgumentException("syntax error");
+    }
+    return new Counted(
+        List.copyOf(arguments.subList(2, end)),
+        isFirst,
+        hasCount ? positive(options.get(1), "count") : 1,
+        timeoutMillis);
+  }
+
+  /// Whether an argument is the first of two words.
+  static boolean isFirst(byte[] argument, String first, String last) {
+    String word = word(argument);
+    if (!word.equals(first) && !word.equals(last)) {
+      throw new IllegalArgumentException("syntax error");
+    }
+    return word.equals(first);
+  }
+
+  private static String word(byte[] argument) {
+    return new String(argument, StandardCharsets.US_ASCII).toUpperCase(Locale.ROOT);
+  }
+
+  private static long positive(byte[] argument, String name) {
+    try {
+      long number = ArgumentUtils.toLong(argument);
+      if (number > 0) {
+        return number;
+      }
+    } catch (NumberFormatException _) {
+      // It is answered as a number that is too low.
+    }
+    throw new IllegalArgumentException(name + " should be greater than 0");
+  }
+
+  static long timeoutMillis(byte[] argument) {
+    double seconds;
+    try {
+      seconds = ArgumentUtils.toDouble(argument);
+    } catch (NumberFormatException _) {
+      throw new IllegalArgumentException("timeout is not a float or out of range");
+    }
+    if (seconds < 0) {
+      throw new IllegalArgumentException("timeout is negative");
+    }
+    if (!(seconds <= TIMEOUT_SECONDS_MAX)) {
+      throw new IllegalArgumentException("timeout is out of range");
+    }
+    return (long) Math.ceil(seconds * 1_000); // 0 would be no end
+  }
+}

@@ -1,0 +1,71 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.List;
+import org.infinispan.multimap.impl.EmbeddedMultimapListCache;
+import org.infinispan.server.resp.AclCategory;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespCommand;
+import org.infinispan.server.resp.serialization.ResponseWriter;
+
+/// `BLMOVE` and `BRPOPLPUSH`: move an element of a list to another, by [Moving]. Infinispan has
+/// none of them.
+///
+/// What was moved for a connection that has ended since stays where it was moved to.
+final class BlockingMove extends BlockingCommand<byte[]> {
+  private final boolean hasEnds;
+  private final long valueBytesMax;
+
+  private BlockingMove(Description description, long valueBytesMax) {
+    super(description, BlockedKeys.Kind.LIST);
+    this.valueBytesMax = valueBytesMax;
+    hasEnds = getName().equals("BLMOVE");
+  }
+
+  /// All of these commands.
+  ///
+  /// @param valueBytesMax of the list that an element is moved to
+  static List<RespCommand> all(long valueBytesMax) {
+    long mask =
+        AclCategory.WRITE.mask()
+            | AclCategory.LIST.mask()
+            | AclCategory.SLOW.mask()
+            | AclCategory.BLOCKING.mask();
+    return List.of(
+        new BlockingMove(new Description("BLMOVE", 6, 1, 2, mask), valueBytesMax),
+        new BlockingMove(new Description("BRPOPLPUSH", 4, 1, 2, mask), valueBytesMax));
+  }
+
+  /// `source destination [LEFT|RIGHT LEFT|RIGHT] timeout`
+  @Override
+  BlockedClient.Wanted<byte[]> wanted(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
+    byte[] to = arguments.get(1);
+    boolean fromLeft = hasEnds && isFirst(arguments.get(2), "LEFT", "RIGHT");
+    boolean toLeft = !hasEnds || isFirst(arguments.get(3), "LEFT", "RIGHT");
+    long timeoutMillis = timeoutMillis(arguments.getLast());
+    return new BlockedClient.Wanted<>(
+        kind(),
+        List.of(arguments.getFirst()),
+        timeoutMillis,
+        List.of(to),
+        from ->
+            Moving.element(
+                handler,
+                ctx.executor(),
+                new Moving.End(lists, from, fromLeft),
+                new Moving.End(lists, to, toLeft),
+                valueBytesMax));
+  }
+
+  @Override
+  void reply(byte[] moved, ResponseWriter writer) {
+    writer.string(moved);
+  }
+
+  @Override
+  void putBack(Resp3Handler handler, byte[] moved) {
+    // It was added to a list, where others may have taken it.
+  }
+}
