@@ -1,5 +1,6 @@
 package io.varve.test;
 
+import static io.varve.test.ArchivedLogs.GROWING;
 import static io.varve.test.ArchivedLogs.KEEPING;
 import static io.varve.test.ArchivedLogs.closeDead;
 import static io.varve.test.ArchivedLogs.delete;
@@ -23,10 +24,13 @@ import io.varve.admin.BackupPoint;
 import io.varve.admin.RestoreTo;
 import io.varve.admin.Restored;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
 import io.varve.test.ArchivedLogs.History;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,6 +42,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// With the log archived, a store can be restored to the state after any commit after a backup, and
 /// to any time that was noted. What has become of the extents that the log names makes no
@@ -78,6 +84,45 @@ class ArchivedLogTest {
           }
         });
     assertThat(replayed.get()).as("restored by the log").isGreaterThan(15);
+  }
+
+  /// The ring of the log becomes longer, which changes the header of a segment that a backup has.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aBackupFollowsASegmentWhoseRingBecameLonger(boolean encrypted) throws IOException {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    SimulatedDisk disk = new SimulatedDisk(2);
+    StoreOptions options = encrypted ? GROWING.encryption(Stores.key()) : GROWING;
+    Model expected;
+    Commit last;
+    try (Store store = SimulatedStore.open(disk, options)) {
+      Space space = store.space("s");
+      space.put(Bytes.of("k"), Bytes.of("v"));
+      long ring = ringBytes(disk);
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      for (int i = 0; ringBytes(disk) == ring; i++) {
+        assertThat(i).as("commits").isLessThan(1000);
+        try (Transaction transaction = store.begin()) {
+          for (int part = 0; part < 4; part++) {
+            transaction.put(space, Bytes.of("k" + part), new byte[10_000]);
+          }
+          transaction.commit();
+        }
+      }
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      last = space.put(Bytes.of("k"), Bytes.of("last"));
+      expected = Model.of(store);
+    }
+    try (Store store = SimulatedStore.open(disk, options)) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    requireRestores(backups, RestoreTo.commit(last), expected, encrypted);
+  }
+
+  private static long ringBytes(SimulatedDisk disk) throws IOException {
+    try (DiskFile ring = disk.asDisk().open("log/ring", FileOption.READ_ONLY)) {
+      return ring.size();
+    }
   }
 
   /// A value is in the log before the point from which the restore starts, and its commit after it.

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class ArchivedLogs {
   static final StoreOptions KEEPING = Stores.tiny().archiveLog(true);
 
+  /// With a log's ring that doubles with use.
+  static final StoreOptions GROWING = KEEPING.log(log -> log.bufferBytes(1 << 18));
+
   private ArchivedLogs() {}
 
   /// A history whose state is known after each commit.
@@ -49,7 +52,8 @@ final class ArchivedLogs {
     }
 
     History(long seed, boolean encrypted) {
-      StoreOptions keeping = seed % 2 == 0 ? KEEPING : KEEPING.compression("deflate");
+      StoreOptions ring = seed / 2 % 2 == 0 ? KEEPING : GROWING;
+      StoreOptions keeping = seed % 2 == 0 ? ring : ring.compression("deflate");
       options = encrypted ? keeping.encryption(Stores.key()) : keeping;
       random = new SplittableRandom(seed);
       disk = new SimulatedDisk(seed);

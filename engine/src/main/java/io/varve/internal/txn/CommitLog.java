@@ -55,6 +55,9 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   /// The memory of the log, where there is one.
   int ringBytes();
 
+  /// What that memory may grow to.
+  int ringBytesMax();
+
   /// Makes the log refuse everything: what was applied may not be what was logged.
   void fail(Throwable cause);
 

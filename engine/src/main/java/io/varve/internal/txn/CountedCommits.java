@@ -81,6 +81,11 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
+  public int ringBytesMax() {
+    return 0;
+  }
+
+  @Override
   public void fail(Throwable cause) {
     // Nothing is lost with a commit that no log holds.
   }

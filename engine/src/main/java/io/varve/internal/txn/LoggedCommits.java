@@ -86,6 +86,11 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
+  public int ringBytesMax() {
+    return log.open().ringBytesMax();
+  }
+
+  @Override
   public void fail(Throwable cause) {
     log.fail(cause);
   }

@@ -60,7 +60,7 @@ public final class ValueWriter {
   /// @param loggedBytesMax the longest to be kept in memory until the log takes it whole; those up
   ///   to [#LOGGED_BYTES_MIN] are kept in any case
   NewValue writeLarge(SpaceCore space, byte[] value, int loggedBytesMax) {
-    int max = Math.min(loggedBytesMax, committer.log().ringBytes() / RING_PART);
+    int max = Math.min(loggedBytesMax, committer.log().ringBytesMax() / RING_PART);
     boolean logged = value.length <= Math.max(LOGGED_BYTES_MIN, max);
     byte[] content = logged ? value : null;
     var stream = new ByteArrayInputStream(value);

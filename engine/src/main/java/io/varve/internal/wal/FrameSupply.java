@@ -68,10 +68,10 @@ final class FrameSupply {
       groupCommit.requestDrain();
     }
     long end = lsn + length;
-    if (end > tail.releasedLsn() + memory.bytes()) {
+    if (end > tail.ringEndLsn()) {
       capacityWaiters.await(() -> {
         failure.check();
-        if (end <= tail.releasedLsn() + memory.bytes()) {
+        if (end <= tail.ringEndLsn()) {
           return true;
         }
         groupCommit.requestDrain();

@@ -6,6 +6,7 @@ import io.varve.internal.wal.format.FrameBody;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.FrameReader;
 import io.varve.internal.wal.format.RecordSource;
+import io.varve.internal.wal.format.RingReader;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class GenerationReplay {
   private record Source(
       FoundSegment segment,
       FrameReader inSegment,
-      @Nullable FrameReader inRing,
+      @Nullable RingReader inRing,
       @Nullable SessionCipher cipher) {}
 
   /// @param salt of the generation's frames
@@ -82,9 +83,8 @@ final class GenerationReplay {
       SegmentHeader header = at.segment.header();
       int length = reader.frameAt(lsn, header.offset(lsn), header.offset(at.segment.filledLsn()));
       if (length == 0 && at.inRing != null) {
-        reader = at.inRing;
-        int termBytes = header.termBytes();
-        length = reader.frameAt(lsn, lsn & (termBytes - 1), termBytes);
+        length = at.inRing.frameAt(lsn);
+        reader = at.inRing.reader();
         if (length > 0) {
           keepRingOnly(at.segment, reader, length);
         }

@@ -84,7 +84,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     SessionCipher cipher = options.cipher(generation.session());
     tail =
         new Tail(
-            options.ringBytes(),
+            memory.bytes(),
             FrameHeader.overheadBytes(cipher != null),
             options.logBytesMax(),
             generation.firstLsn(),
@@ -95,8 +95,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     var parts = new LogParts(memory, segments, tail, published, failure);
     groupCommit = new GroupCommit(parts, clock, options, completer, capacityWaiters);
     allocator =
-        new SegmentAllocator(
-            segments, tail, failure, capacityWaiters::wakeAll, options, options.threads());
+        new SegmentAllocator(segments, tail, failure, capacityWaiters::wakeAll, options, memory);
     capacity = new LogCapacity(parts, groupCommit, allocator, capacityWaiters, clock);
     lookBytes =
         Math.min(
@@ -192,8 +191,15 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   private void tailMoved(long lsn) {
-    if (lsn - tail.releasedLsn() >= memory.bytes() / 4) {
+    long filled = lsn - tail.releasedLsn();
+    int ringBytes = tail.ringBytes();
+    if (filled >= ringBytes / 4) {
       groupCommit.requestDrain();
+      // A store that wrote much is not small, and short batches cost it more than a longer ring.
+      boolean isBusy = lsn - generation.firstLsn() >= 2L * ringBytes;
+      if (isBusy || filled >= ringBytes / 2) {
+        allocator.ringFilled();
+      }
     }
     allocator.tailMoved(lsn);
   }
@@ -225,7 +231,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// The memory that records are encoded in before they are written.
   public int ringBytes() {
-    return memory.bytes();
+    return tail.ringBytes();
+  }
+
+  /// What that memory may grow to.
+  public int ringBytesMax() {
+    return memory.bytesMax();
   }
 
   /// What the files of the log may take for a commit beyond [LogSettings#fileBytesMax]: nothing

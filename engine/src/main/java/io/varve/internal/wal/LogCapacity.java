@@ -94,6 +94,7 @@ final class LogCapacity {
   private final class Search {
     private final long bodyBytes;
     private final Claim claim;
+    private boolean askedForRing; // a longer one: once, or a full disk would be asked in a loop
     private long requestedLsn = -1; // segments were asked for up to here
     private long request = Long.MAX_VALUE; // the number of the last request
     private Obstacle lastObstacle = Obstacle.NONE;
@@ -133,7 +134,13 @@ final class LogCapacity {
       Obstacle obstacle = tail.obstacle(bodyBytes);
       waitsFor(obstacle);
       switch (obstacle) {
-        case RING -> groupCommit.requestDrain();
+        case RING -> {
+          if (!askedForRing) {
+            askedForRing = true;
+            allocator.ringFilled();
+          }
+          groupCommit.requestDrain();
+        }
         case SEGMENTS -> {
           throwIfRefused();
           // The tail may have moved on since the last request.

@@ -10,13 +10,13 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskFullException;
-import io.varve.internal.disk.FileOption;
 import io.varve.internal.wal.format.FoundSegment;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.FrameReader;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogGeneration;
 import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.RingReader;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogArchive;
@@ -25,7 +25,6 @@ import io.varve.internal.wal.segment.MappedSegments;
 import io.varve.internal.wal.segment.Ring;
 import io.varve.internal.wal.segment.Segments;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -285,8 +284,8 @@ public final class LogRecovery {
                   segment.header().offset(segment.filledLsn()),
                   from);
       files.leave();
-      FrameReader inRing = files.ringReader(salt, termBytes);
-      if (vouched || (inRing != null && inRing.hasVouchingMark(lsn, 0, termBytes, -1))) {
+      RingReader inRing = files.ringReader(salt, termBytes);
+      if (vouched || (inRing != null && inRing.hasVouchingMark(lsn))) {
         FoundSegment holder = found.at(generation, lsn);
         FoundSegment damaged = holder == null ? segment : holder;
         String file = disk.describe(damaged.name());
@@ -298,12 +297,11 @@ public final class LogRecovery {
   /// A segment whose header is damaged is not part of the chain. Refuses it if it holds log that
   /// was durable, of the last generation found or of the next one.
   private void refuseUnfinishedIfVouched(long end) throws IOException {
-    FoundSegment last = found.last();
-    int termBytes = last == null ? options.ringBytes() : last.header().termBytes();
     for (Segments.Old file : found.unfinished()) {
       for (int generation = endGeneration; generation <= generationMax + 1; generation++) {
         DiskFile open = files.open(file.name());
-        if (new FrameReader(open, FrameHeader.salt(id, generation), termBytes)
+        int salt = FrameHeader.salt(id, generation);
+        if (new FrameReader(open, salt, FrameHeader.TERM_BYTES_MAX) // its own is not known
             .hasVouchingMark(stoppedLsn, SegmentHeader.BYTES, open.size(), -1)) {
           throw new CorruptStoreException(
               "log segment header damaged: file="
@@ -416,53 +414,55 @@ public final class LogRecovery {
     }
     earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
     int salt = FrameHeader.salt(id, generation.number());
-    MemorySegment ring = prepareFiles(options);
-    if (ring == null) {
+    prepareFiles(options);
+    if (options.mode().io() == LogIo.MAPPED) {
       var mapped = new MappedSegments(options.ringBytes(), salt);
       var segments = new Segments(disk, options, generation, found.nextSequence(), mapped, earlier);
       return Log.start(clock, options, generation, mapped, segments, oldest.lsn());
     }
     var segments = new Segments(disk, options, generation, found.nextSequence(), null, earlier);
-    var memory = new Ring(ring, salt, segments);
-    return Log.start(clock, options, generation, memory, segments, oldest.lsn());
+    Ring ring = createRing(options, salt, segments);
+    return Log.start(clock, options, generation, ring, segments, oldest.lsn());
   }
 
-  /// Makes the log's directories, and a ring in place of the old one: what that alone held is in
-  /// the segments now, and a mapping of it may still be in use.
-  ///
-  /// @return the ring; null if the log is mapped, and so has none
-  private @Nullable MemorySegment prepareFiles(LogSettings options) {
-    int bytes = options.ringBytes();
+  /// Makes the log's directories, and deletes the old ring: what that alone held is in the segments
+  /// now, and a mapping of it may still be in use.
+  private void prepareFiles(LogSettings options) {
     try {
       Segments.createDirectory(disk);
       if (options.keeps()) {
         LogArchive.createDirectory(disk);
       }
       disk.delete(LogFiles.RING);
-      return options.mode().io() == LogIo.MAPPED ? null : createRing(bytes);
     } catch (DiskFullException e) {
-      throw new StoreFullException(
-          "log ring cannot be created: file="
-              + disk.describe(LogFiles.RING)
-              + ", bytes="
-              + bytes
-              + "; free disk space and open again",
-          e);
+      throw noRing(options, e);
     } catch (IOException e) {
-      throw new StoreIoException(
-          "log ring cannot be created: file=" + disk.describe(LogFiles.RING) + "; see the cause",
-          e);
+      throw noRing(e);
     }
   }
 
-  /// A new file full of zeros, mapped.
-  private MemorySegment createRing(int bytes) throws IOException {
-    try (DiskFile file = disk.open(LogFiles.RING, FileOption.CREATE_NEW)) {
-      ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(bytes, 1 << 20));
-      for (int at = 0; at < bytes; at += zeros.capacity()) {
-        file.write(at, zeros.clear());
-      }
-      return file.map(0, bytes).memory();
+  private Ring createRing(LogSettings options, int salt, Segments segments) {
+    try {
+      return Ring.create(disk, options, salt, segments);
+    } catch (DiskFullException e) {
+      throw noRing(options, e);
+    } catch (IOException e) {
+      throw noRing(e);
     }
+  }
+
+  private StoreFullException noRing(LogSettings options, DiskFullException e) {
+    return new StoreFullException(
+        "log ring cannot be created: file="
+            + disk.describe(LogFiles.RING)
+            + ", bytes="
+            + options.ringBytes()
+            + "; free disk space and open again",
+        e);
+  }
+
+  private StoreIoException noRing(IOException e) {
+    return new StoreIoException(
+        "log ring cannot be created: file=" + disk.describe(LogFiles.RING) + "; see the cause", e);
   }
 }

@@ -13,6 +13,7 @@ import io.varve.internal.wal.format.FrameReader;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.RecordSource;
+import io.varve.internal.wal.format.RingReader;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
 import java.io.IOException;
@@ -38,6 +39,9 @@ public final class LogSalvage implements AutoCloseable {
 
   /// How many generations are tried on a segment whose header is lost.
   private static final int GENERATIONS_TRIED = 64;
+
+  /// Terms whose length is lost: every frame of a shorter one is valid as one of these.
+  private static final int ANY_TERM = FrameHeader.TERM_BYTES_MAX;
 
   private final Disk disk;
 
@@ -148,7 +152,6 @@ public final class LogSalvage implements AutoCloseable {
     StoreId known = id;
     int generationMax =
         segments.stream().mapToInt(segment -> segment.header.generation()).max().orElse(0) + 1;
-    int termBytes = termBytes();
     DiskFile file = file(name);
     byte[] head = new byte[2 * SEARCH_BYTES];
     int read = Math.max(0, file.read(SegmentHeader.BYTES, ByteBuffer.wrap(head)));
@@ -157,11 +160,11 @@ public final class LogSalvage implements AutoCloseable {
       boolean plausible =
           lsn >= at
               && (lsn - at) % FrameHeader.BLOCK == 0
-              && FrameHeader.claimedLength(head, at, read - at, lsn, termBytes) > 0;
+              && FrameHeader.claimedLength(head, at, read - at, lsn, ANY_TERM) > 0;
       for (int tried = 0; plausible && tried < GENERATIONS_TRIED; tried++) {
         int generation = generationMax - tried;
         int salt = FrameHeader.salt(known, generation);
-        if (FrameHeader.validLength(head, at, read - at, lsn, salt, termBytes) > 0) {
+        if (FrameHeader.validLength(head, at, read - at, lsn, salt, ANY_TERM) > 0) {
           long first = lsn - at;
           Session session = session(generation);
           if (dataKey != null && session == null) {
@@ -181,7 +184,7 @@ public final class LogSalvage implements AutoCloseable {
                       file.size() - SegmentHeader.BYTES,
                       first,
                       -1,
-                      termBytes,
+                      termBytes(generation),
                       session)));
           return;
         }
@@ -200,15 +203,14 @@ public final class LogSalvage implements AutoCloseable {
     return null;
   }
 
-  private int termBytes() throws IOException {
-    DiskFile present = ring;
-    long bytes = present == null ? 0 : present.size();
-    if (bytes >= FrameHeader.TERM_BYTES_MIN
-        && bytes <= FrameHeader.TERM_BYTES_MAX
-        && Long.bitCount(bytes) == 1) {
-      return (int) bytes;
+  /// The terms of a generation, which all its segments share; [#ANY_TERM] if none of them has it.
+  private int termBytes(int generation) {
+    for (Segment segment : segments) {
+      if (segment.header.generation() == generation) {
+        return segment.header.termBytes();
+      }
     }
-    return segments.isEmpty() ? FrameHeader.TERM_BYTES_MAX : segments.getLast().header.termBytes();
+    return ANY_TERM;
   }
 
   private DiskFile file(String name) throws IOException {
@@ -295,7 +297,7 @@ public final class LogSalvage implements AutoCloseable {
       long lsn = from;
       Segment segment = null;
       FrameReader inSegment = null;
-      FrameReader inRing = null;
+      RingReader inRing = null;
       SessionCipher cipher = null;
       while (statedEnd < 0 || lsn < statedEnd) {
         if (segment == null || !segment.holds(lsn)) {
@@ -303,7 +305,7 @@ public final class LogSalvage implements AutoCloseable {
           if (next != null) {
             segment = next;
             inSegment = new FrameReader(file(next.name), salt, next.header.termBytes());
-            inRing = ringReader(next.header.termBytes());
+            inRing = ringReader();
             cipher = cipher(next.header.session());
           }
         }
@@ -312,11 +314,14 @@ public final class LogSalvage implements AutoCloseable {
         if (segment != null && reader != null && segment.holds(lsn)) {
           SegmentHeader header = segment.header;
           length = reader.frameAt(lsn, header.offset(lsn), header.offset(segment.filledLsn()));
-          if (length == 0 && inRing != null) {
-            reader = inRing;
-            int termBytes = header.termBytes();
-            length = reader.frameAt(lsn, lsn & (termBytes - 1), termBytes);
-          }
+        }
+        if (length == 0 && inRing != null) {
+          length = inRing.frameAt(lsn); // its segment may be lost, or hold none and have no header
+          reader = inRing.reader();
+        }
+        if (length == 0 && mayBeEndOfTerm(segment, lsn)) {
+          lsn = ceilToTerm(lsn);
+          continue;
         }
         if (length == 0 || reader == null || segment == null) {
           long next = isEnd(lsn) ? -1 : skipHole(lsn);
@@ -335,6 +340,21 @@ public final class LogSalvage implements AutoCloseable {
       }
     }
 
+    /// Whether a term may end here whose length is lost. What remains of a term and holds no frame
+    /// belongs to the frame before it.
+    private boolean mayBeEndOfTerm(@Nullable Segment segment, long lsn) {
+      long remaining = ceilToTerm(lsn) - lsn;
+      return segment != null
+          && segment.header.termBytes() == ANY_TERM
+          && remaining > 0
+          && remaining < FrameHeader.FILL;
+    }
+
+    /// All terms end at multiples of the shortest.
+    private static long ceilToTerm(long lsn) {
+      return Math.ceilDiv(lsn, FrameHeader.TERM_BYTES_MIN) * FrameHeader.TERM_BYTES_MIN;
+    }
+
     /// Whether nothing that was durable is missing from `lsn` on.
     private boolean isEnd(long lsn) throws IOException {
       if (statedEnd >= 0) {
@@ -347,10 +367,8 @@ public final class LogSalvage implements AutoCloseable {
     }
 
     private boolean isVouchedInRing(long lsn) throws IOException {
-      DiskFile present = ring;
-      int termBytes = present == null ? 0 : (int) present.size();
-      FrameReader reader = termBytes == 0 ? null : ringReader(termBytes);
-      return reader != null && reader.hasVouchingMark(lsn, 0, termBytes, -1);
+      RingReader reader = ringReader();
+      return reader != null && reader.hasVouchingMark(lsn);
     }
 
     private long findVouched() throws IOException {
@@ -462,11 +480,9 @@ public final class LogSalvage implements AutoCloseable {
       }
     }
 
-    private @Nullable FrameReader ringReader(int termBytes) throws IOException {
+    private @Nullable RingReader ringReader() throws IOException {
       DiskFile present = ring;
-      return present != null && present.size() == termBytes
-          ? new FrameReader(present, salt, termBytes)
-          : null;
+      return present == null ? null : RingReader.ofAnyTerm(present, salt);
     }
   }
 

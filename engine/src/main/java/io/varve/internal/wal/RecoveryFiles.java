@@ -4,8 +4,8 @@ import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
-import io.varve.internal.wal.format.FrameReader;
 import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.RingReader;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -78,12 +78,10 @@ final class RecoveryFiles {
     }
   }
 
-  /// Reads frames of the ring; null if there is none for terms of this length.
-  @Nullable FrameReader ringReader(int salt, int termBytes) throws IOException {
+  /// Reads frames of the ring; null if there is none.
+  @Nullable RingReader ringReader(int salt, int termBytes) throws IOException {
     DiskFile present = ring;
-    return present != null && present.size() == termBytes
-        ? new FrameReader(present, salt, termBytes)
-        : null;
+    return present == null ? null : new RingReader(present, salt, termBytes);
   }
 
   void close() throws IOException {

@@ -77,6 +77,7 @@ public final class HookedDisk implements Disk {
   private volatile Hook hook = (_, _, _) -> {};
   private volatile boolean closesFail;
   private long capacityBytes = Long.MAX_VALUE;
+  private long capacityQueries;
 
   public void hook(Hook newHook) {
     hook = newHook;
@@ -93,6 +94,11 @@ public final class HookedDisk implements Disk {
 
   public synchronized long usedBytes() {
     return files.values().stream().mapToLong(content -> content.bytes.length).sum();
+  }
+
+  /// How often the disk was asked how much it can take.
+  public synchronized long capacityQueries() {
+    return capacityQueries;
   }
 
   public synchronized byte[] content(String name) {
@@ -234,6 +240,7 @@ public final class HookedDisk implements Disk {
 
   @Override
   public synchronized long usableBytes() {
+    capacityQueries++;
     return capacityBytes - usedBytes();
   }
 

@@ -59,7 +59,7 @@ class LogFuzzTest {
   private static ByteBuffer header(byte[] start) {
     var right = new SegmentHeader(GENERATION, ID, 1, RING, 4 * RING, RING, 0, RING, null);
     byte[] block = new byte[SegmentHeader.BYTES];
-    right.encode().get(block);
+    right.encode(/* ringIsLong= */ false).get(block);
     System.arraycopy(start, 0, block, 0, Math.min(start.length, 76));
     var crc = new CRC32C();
     crc.update(block, 0, 76);

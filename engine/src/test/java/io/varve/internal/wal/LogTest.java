@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import static io.varve.internal.wal.TestLogs.GROWING;
 import static io.varve.internal.wal.TestLogs.ID;
 import static io.varve.internal.wal.TestLogs.RING;
 import static io.varve.internal.wal.TestLogs.SMALL;
@@ -21,6 +22,7 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.group.LogStatistics;
 import io.varve.internal.wal.segment.LogMode;
+import io.varve.internal.wal.segment.LogSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -95,7 +97,8 @@ class LogTest {
       boolean virtual = seed % 2 == 1;
       boolean power = seed % 4 >= 2;
       var disk = new HookedDisk();
-      Log log = create(disk, SMALL.flusherCount(1 + seed % 3));
+      LogSettings options = seed % 8 < 4 ? SMALL : GROWING;
+      Log log = create(disk, options.flusherCount(1 + seed % 3));
       var appended = new ConcurrentSkipListMap<Long, Long>(); // by commit LSN
       var acknowledgedAgainstPower = new AtomicLong();
       var acknowledgedAgainstCrash = new AtomicLong();

@@ -16,6 +16,9 @@ final class TestLogs {
   static final int RING = SmallLog.RING;
   static final LogSettings SMALL = SmallLog.OPTIONS;
 
+  /// With a ring that begins with one term, as that of a store does.
+  static final LogSettings GROWING = SmallLog.GROWING;
+
   private TestLogs() {}
 
   static Log create(HookedDisk disk, LogSettings options) {

@@ -8,7 +8,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /// The header in front of every frame of the log. All integers are little-endian; a frame starts at
-/// a multiple of 8 and never crosses the end of a *term* (a stretch of log as long as the ring).
+/// a multiple of 8 and never crosses the end of a *term*. That is a stretch of log, whose length
+/// its segment states.
 ///
 /// | offset | bytes | field   | meaning                                                        |
 /// |-------:|------:|---------|----------------------------------------------------------------|

@@ -68,7 +68,8 @@ public final class FrameReader {
   /// offset is tried.
   ///
   /// @param lsnOfFirst the LSN of the byte at `from`; -1 if unknown: then the LSN that a frame
-  ///   states is believed if it belongs to that offset of a term that starts at `from`
+  ///   states is believed if it belongs to that offset of a term of any length that starts at
+  ///   `from`
   public boolean hasVouchingMark(long lsn, long from, long end, long lsnOfFirst)
       throws IOException {
     long position = from;
@@ -83,7 +84,7 @@ public final class FrameReader {
         boolean inPlace =
             lsnOfFirst >= 0
                 ? stated == lsnOfFirst + place
-                : stated > lsn && ((stated ^ place) & (termBytes - 1)) == 0;
+                : stated > lsn && ((stated ^ place) & (FrameHeader.TERM_BYTES_MIN - 1)) == 0;
         if (inPlace
             && FrameHeader.typeAt(window, at) == FrameHeader.MARK
             && FrameHeader.durableAt(window, at) > lsn

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field              | meaning                                             |
 /// |-------:|------:|--------------------|-----------------------------------------------------|
 /// |      0 |     8 | magic              | `VARVELOG`                                          |
-/// |      8 |     4 | version            | of the format: 1, or 2 if commits are encrypted     |
+/// |      8 |     4 | version            | of the format: see below                            |
 /// |     12 |     4 | generation         | the life of the log; grows by each open             |
 /// |     16 |    16 | storeId            | high, low                                           |
 /// |     32 |     8 | sequence           | number in the file's name                           |
@@ -21,17 +21,22 @@ import org.jspecify.annotations.Nullable;
 /// |     48 |     8 | dataBytes          | bytes of log that the file holds when full          |
 /// |     56 |     8 | generationFirstLsn | where this generation starts                        |
 /// |     64 |     8 | previousEndLsn     | where the previous generation ended: the link to it |
-/// |     72 |     4 | termBytes          | size of the ring, which no frame crosses            |
+/// |     72 |     4 | termBytes          | length of a term, whose end no frame crosses         |
 /// |     76 |     4 | crc32c             | of all before                                       |
-/// |     80 |    16 | session            | of encryption: high, low; version 2 only, else zero |
-/// |     96 |     4 | crc32c of it       | version 2 only, else zero                           |
+/// |     80 |    16 | session            | of encryption: high, low; zero if not encrypted     |
+/// |     96 |     4 | crc32c of it       | zero if not encrypted                               |
 /// |    100 |  1948 | zero               |                                                     |
 /// |   2048 |   100 | copy               | of the first 100 bytes; either will do              |
 /// |   2148 |  1948 | zero               |                                                     |
 ///
+/// The version is 1, or 2 if commits are encrypted; and 2 more if the ring may have been longer
+/// than a term for some LSN of the segment. A reader that looks for frames at one length of the
+/// ring knows 1 and 2 alone. It would take the log to end where the first of them is that it does
+/// not find.
+///
 /// The copy is in another sector: without a header, a segment's commits would be lost silently. The
-/// first crc covers the same bytes in both versions. So a reader of version 1 refuses version 2 by
-/// its number, and does not take it for damage.
+/// first crc covers the same bytes in all versions. So a reader of version 1 refuses the others by
+/// their number, and does not take them for damage.
 ///
 /// @param session null if commits are not encrypted
 public record SegmentHeader(
@@ -48,6 +53,11 @@ public record SegmentHeader(
   public static final int BYTES = 4096;
   static final int VERSION = 1;
   static final int ENCRYPTED_VERSION = 2;
+
+  /// What is added to either if the ring was longer than a term.
+  static final int LONG_RING_VERSION = 2;
+
+  static final int VERSION_MAX = ENCRYPTED_VERSION + LONG_RING_VERSION;
 
   private static final long MAGIC = 0x474F4C4556524156L; // "VARVELOG", little-endian
   private static final int CRC = 76;
@@ -70,9 +80,12 @@ public record SegmentHeader(
   }
 
   /// The header as it is written, ready to be read from the buffer.
-  public ByteBuffer encode() {
+  ///
+  /// @param ringIsLong whether the ring may be longer than a term when a frame of it is encoded
+  public ByteBuffer encode(boolean ringIsLong) {
     ByteBuffer block = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    block.putLong(MAGIC).putInt(session == null ? VERSION : ENCRYPTED_VERSION);
+    int version = session == null ? VERSION : ENCRYPTED_VERSION;
+    block.putLong(MAGIC).putInt(ringIsLong ? version + LONG_RING_VERSION : version);
     block.putInt(generation);
     block.putLong(id.high()).putLong(id.low()).putLong(sequence).putLong(firstLsn);
     block.putLong(dataBytes).putLong(generationFirstLsn).putLong(previousEndLsn).putInt(termBytes);
@@ -102,7 +115,7 @@ public record SegmentHeader(
       return null;
     }
     int version = buffer.getInt(at + 8);
-    if (version != VERSION && version != ENCRYPTED_VERSION) {
+    if (version < VERSION || version > VERSION_MAX) {
       throw new UnsupportedFormatException(
           "log format not supported: file="
               + where
@@ -110,12 +123,12 @@ public record SegmentHeader(
               + version
               + ", supported="
               + VERSION
-              + " and "
-              + ENCRYPTED_VERSION
+              + " to "
+              + VERSION_MAX
               + "; open the store with the version of Varve that wrote it");
     }
     Session session = null;
-    if (version == ENCRYPTED_VERSION) {
+    if (version == ENCRYPTED_VERSION || version == VERSION_MAX) {
       if (buffer.getInt(at + SESSION_CRC) != crc(block, at + SESSION, Session.BYTES)) {
         return null;
       }

@@ -216,7 +216,7 @@ final class BatchChain {
         forceWantedLsn = Math.max(forceWantedLsn, written.endLsn);
       }
     }
-    if (unwritten.startLsn - incomplete.startLsn > memory.bytes()) {
+    if (unwritten.startLsn - incomplete.startLsn > memory.bytesMax()) {
       // Bounds what a strong commit may find to be forced first.
       forceWantedLsn = unwritten.startLsn;
     }

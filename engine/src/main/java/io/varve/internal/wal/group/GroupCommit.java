@@ -359,7 +359,7 @@ public final class GroupCommit {
   }
 
   private boolean hasPlaceForMark(Batch batch) {
-    return batch.endLsn <= tail.releasedLsn() + memory.bytes();
+    return batch.endLsn <= tail.ringEndLsn();
   }
 
   /// Forces the files, for batches that were written without.

@@ -152,7 +152,9 @@ public final class LogArchive {
   }
 
   /// Whether the target has these bytes of a segment, durably. If it has fewer, or the file there
-  /// is damaged, it may be replaced.
+  /// is damaged, it may be replaced. Headers are compared by what they state. Their bytes may have
+  /// changed since: a ring that has become longer gives the last segment another version, which is
+  /// no matter here, where no ring is.
   ///
   /// @throws StoreIoException if it has others, which may be all that is left of their history
   private static boolean isPresent(
@@ -171,7 +173,7 @@ public final class LogArchive {
       target.force(name); // it may have been put there by a copy
       return true;
     }
-    // What was durable stays the same, but the block where a copy ended may have filled since.
+    // The log that was durable stays the same, but the block where a copy ended may have filled since.
     if (there <= bytes && alike > 0 && alike >= there - FrameHeader.BLOCK) {
       return false;
     }
@@ -191,12 +193,13 @@ public final class LogArchive {
     return SegmentHeader.decode(block, target.describe(name));
   }
 
-  /// How many of the first bytes of a file and of an object are the same.
+  /// How many of the first bytes of a file and of an object are the same, without a look at their
+  /// headers.
   private static long alike(DiskFile one, BackupTarget target, String name, long bytes)
       throws IOException {
     ByteBuffer ofOne = ByteBuffer.allocateDirect(BUFFER_BYTES);
     ByteBuffer ofOther = ByteBuffer.allocateDirect(BUFFER_BYTES);
-    for (long at = 0; at < bytes; at += BUFFER_BYTES) {
+    for (long at = SegmentHeader.BYTES; at < bytes; at += BUFFER_BYTES) {
       int count = (int) Math.min(BUFFER_BYTES, bytes - at);
       one.read(at, ofOne.clear().limit(count));
       target.read(name, at, ofOther.clear().limit(count));

@@ -1,5 +1,6 @@
 package io.varve.internal.wal.segment;
 
+import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.wal.format.FrameHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -59,6 +60,32 @@ public abstract class LogBuffer {
   /// The length of a term.
   public int bytes() {
     return bytes;
+  }
+
+  /// The most of the log that may be in memory before it is written.
+  public int bytesMax() {
+    return bytes;
+  }
+
+  /// How much of the log is in memory before it is written: a term, unless it grows.
+  RingLap lap() {
+    return RingLap.of(bytes);
+  }
+
+  /// Whether more of the log could be in memory.
+  boolean mayDouble() {
+    return false;
+  }
+
+  /// Has twice as much of the log in memory from some LSN on. For the allocator's thread. What is
+  /// thrown leaves it as it was.
+  ///
+  /// @param preparedLsn no commit may be reserved after it before this returns
+  /// @param releasedLsn what is below has left the memory
+  /// @return whether it will; it may still be about to from the time before
+  /// @throws DiskFullException if the disk has not twice the capacity for it
+  boolean tryDouble(long preparedLsn, long releasedLsn) throws IOException {
+    return false;
   }
 
   public MemorySegment memory(long lsn) {

@@ -1,5 +1,6 @@
 package io.varve.internal.wal.segment;
 
+import io.varve.LogIo;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.DataKey.Purpose;
 import io.varve.internal.crypto.Session;
@@ -18,6 +19,9 @@ public final class LogSettings {
   public static final int RING_BYTES_MIN = FrameHeader.TERM_BYTES_MIN;
   public static final int RING_BYTES_MAX = FrameHeader.TERM_BYTES_MAX;
 
+  /// How many terms the longest ring has, unless it is very short or very long.
+  private static final int TERMS = 4;
+
   private static final LogSettings DEFAULTS = new LogSettings();
 
   // Written only before a copy is handed out, which is through a final field or a lock.
@@ -28,6 +32,7 @@ public final class LogSettings {
   private int flusherCount = 4;
   private int spareSegmentsMax = 4;
   private int prepareBytes = 4 << 20;
+  private int termBytesMax = 4 << 20;
   private boolean keeps = false;
   private LogMode mode = LogMode.DEFAULT;
   private StoreThreads threads = StoreThreads.PLATFORM;
@@ -46,6 +51,7 @@ public final class LogSettings {
     flusherCount = options.flusherCount;
     spareSegmentsMax = options.spareSegmentsMax;
     prepareBytes = options.prepareBytes;
+    termBytesMax = options.termBytesMax;
     keeps = options.keeps;
     mode = options.mode;
     threads = options.threads;
@@ -64,6 +70,10 @@ public final class LogSettings {
     require("flushIntervalNanos", flushIntervalNanos, flushIntervalNanos > 0);
     require("flusherCount", flusherCount, flusherCount > 0 && flusherCount <= 64);
     require("spareSegmentsMax", spareSegmentsMax, spareSegmentsMax >= 0);
+    require(
+        "termBytesMax",
+        termBytesMax,
+        Integer.bitCount(termBytesMax) == 1 && termBytesMax >= RING_BYTES_MIN);
     require("prepareBytes", prepareBytes, prepareBytes >= 4096 && prepareBytes % 4096 == 0);
     segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
   }
@@ -91,13 +101,27 @@ public final class LogSettings {
     return logBytesMax + 2 * (segmentBytes + SegmentHeader.BYTES);
   }
 
-  /// Memory in which records are kept before they are written; a power of two.
+  /// The most memory in which records are kept before they are written; a power of two.
   public int ringBytes() {
     return ringBytes;
   }
 
   public LogSettings ringBytes(int value) {
     return with(next -> next.ringBytes = value);
+  }
+
+  /// The stretch of log that no frame crosses the end of, and that is always in one piece of
+  /// memory: what a ring begins with. A power of two. Of a log that is mapped, all of the memory.
+  public int termBytes() {
+    if (mode.io() == LogIo.MAPPED) {
+      return ringBytes;
+    }
+    return Math.min(Math.max(RING_BYTES_MIN, ringBytes / TERMS), termBytesMax);
+  }
+
+  /// What a term is at most, which else is a quarter of the ring.
+  public LogSettings termBytesMax(int value) {
+    return with(next -> next.termBytesMax = value);
   }
 
   /// Bytes of log per segment file, rounded up to a multiple of the ring.

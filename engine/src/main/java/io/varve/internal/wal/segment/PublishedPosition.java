@@ -123,7 +123,7 @@ public final class PublishedPosition {
     while (true) {
       long from = lsn;
       long at = from;
-      long reach = Math.min(target, tail.releasedLsn() + memory.bytes());
+      long reach = Math.min(target, tail.ringEndLsn());
       int commits = 0;
       long commitBytes = 0;
       while (at < reach && memory.mayStartAt(at)) {

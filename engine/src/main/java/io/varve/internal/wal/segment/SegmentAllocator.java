@@ -2,7 +2,6 @@ package io.varve.internal.wal.segment;
 
 import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
-import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.disk.Threads;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -18,16 +17,20 @@ public final class SegmentAllocator {
   private static final int FIRST_BYTES = 1 << 20;
 
   private final Segments segments;
+  private final RingGrowth ringGrowth;
   private final Tail tail;
   private final Failure failure;
   private final Runnable wakeCapacityWaiters;
   private final Runnable askForCheckpoint;
+  private final long firstBytes;
+  private final long firstLsn;
   private final long aheadBytesMax;
   private final int stepBytesMax;
   private final Thread thread;
 
   /// Log kept ready past the tail. Doubles whenever a commit finds too little, so that a small
-  /// store takes little disk and a busy one never waits. Guarded by this.
+  /// store takes little disk and a busy one never waits. What is used of it is bounded by what was
+  /// written since the open: a slow thread makes no small store larger. Guarded by this.
   private long aheadBytes;
 
   private long wantedLsn; // guarded by this
@@ -48,8 +51,9 @@ public final class SegmentAllocator {
       Failure failure,
       Runnable wakeCapacityWaiters,
       LogSettings options,
-      StoreThreads threads) {
+      LogBuffer memory) {
     this.segments = segments;
+    this.ringGrowth = new RingGrowth(memory, tail, options.threads());
     this.tail = tail;
     this.failure = failure;
     this.wakeCapacityWaiters = wakeCapacityWaiters;
@@ -58,8 +62,10 @@ public final class SegmentAllocator {
         Math.min(
             Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
     this.stepBytesMax = options.prepareBytes();
-    this.aheadBytes = Math.min(firstStepBytes(options), aheadBytesMax);
-    this.thread = threads.newThread("varve-segments", this::run);
+    this.firstBytes = Math.min(firstStepBytes(options), aheadBytesMax);
+    this.firstLsn = tail.lsn();
+    this.aheadBytes = firstBytes;
+    this.thread = options.threads().newThread("varve-segments", this::run);
   }
 
   /// The bytes of log that are made ready first.
@@ -81,7 +87,7 @@ public final class SegmentAllocator {
     }
   }
 
-  private volatile long aheadBytesSeen; // a copy of aheadBytes for tailMoved
+  private volatile long aheadBytesSeen; // what was last kept ready, for tailMoved
 
   /// Asks for segments up to `lsn`.
   ///
@@ -141,6 +147,13 @@ public final class SegmentAllocator {
     }
     wake();
     wakeCapacityWaiters.run();
+  }
+
+  /// Asks for a longer ring: commits fill it faster than it is written.
+  public void ringFilled() {
+    if (ringGrowth.ask()) {
+      wake();
+    }
   }
 
   private synchronized void wake() {
@@ -214,15 +227,39 @@ public final class SegmentAllocator {
     }
   }
 
+  /// Doubles the ring, unless a commit waits for log to be made ready: that comes first.
+  private void doubleRing() {
+    synchronized (this) {
+      if (stopped || failure.isFailed() || wantedLsn > segments.preparedLsn()) {
+        return;
+      }
+    }
+    try {
+      if (ringGrowth.run(segments.preparedLsn())) {
+        wakeCapacityWaiters.run();
+      }
+    } catch (RuntimeException | Error e) {
+      failure.fail(e);
+    }
+  }
+
   private void prepare() {
+    doubleRing();
+    makeReady();
+    doubleRing(); // if that had to wait
+  }
+
+  private void makeReady() {
     while (!failure.isFailed()) {
       long requested;
       long stepBytes;
       synchronized (this) {
         requested = requests;
-        aheadBytesSeen = aheadBytes;
-        stepBytes = Math.min(aheadBytes, stepBytesMax);
-        if (stopped || segments.preparedLsn() >= Math.max(wantedLsn, tail.lsn() + aheadBytes)) {
+        long lsn = tail.lsn();
+        long ahead = Math.min(aheadBytes, Math.max(firstBytes, lsn - firstLsn));
+        aheadBytesSeen = ahead;
+        stepBytes = Math.min(Math.ceilDiv(ahead, firstBytes) * firstBytes, stepBytesMax);
+        if (stopped || segments.preparedLsn() >= Math.max(wantedLsn, lsn + ahead)) {
           return;
         }
       }

@@ -38,11 +38,14 @@ final class SegmentFile {
 
   /// Creates the file, or takes over one that was renamed to this name, and writes its header. Not
   /// durable until forced.
+  ///
+  /// @param ringIsLong whether the ring may be longer than a term when a frame of it is encoded
   static SegmentFile create(
-      Disk disk, String name, SegmentHeader header, LogIo io, boolean isReused) throws IOException {
+      Disk disk, String name, SegmentHeader header, LogIo io, boolean ringIsLong, boolean isReused)
+      throws IOException {
     DiskFile plain = disk.open(name, FileOption.CREATE);
     try {
-      plain.write(0, header.encode());
+      plain.write(0, header.encode(ringIsLong));
       FileOption[] options =
           io == LogIo.DIRECT
               ? new FileOption[] {FileOption.DSYNC, FileOption.DIRECT}
@@ -56,6 +59,12 @@ final class SegmentFile {
 
   void write(long lsn, ByteBuffer source, boolean forced) throws IOException {
     (forced ? synchronous : plain).write(header.offset(lsn), source);
+  }
+
+  /// States in the header that the ring may be longer than a term. Sectors are written whole or not
+  /// at all, and each copy of the header is in one. So at any time either copy is right.
+  void stateLongRing() throws IOException {
+    plain.write(0, header.encode(/* ringIsLong= */ true));
   }
 
   /// Maps a range that is written.

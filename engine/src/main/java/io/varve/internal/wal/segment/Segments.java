@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 ///   whole, under this object's lock; read without.
 /// - (S2) A segment joins `live` only when its header and name are durable. So no byte of log is
 ///   ever in a file that a recovery would not find.
-/// - (S3) Only the allocator's thread calls [#prepare], [#tidy], [#close] and [#discard], except
-///   the [#tidy] before it starts.
+/// - (S3) Only the allocator's thread calls [#prepare], [#stateLongRing], [#tidy], [#close] and
+///   [#discard], except the [#tidy] before it starts.
 public final class Segments {
   private static final int ZERO_BYTES = 1 << 20;
 
@@ -58,6 +58,7 @@ public final class Segments {
   /// Files of `live` that were released and are still open. Guarded by this.
   private final ArrayList<SegmentFile> released = new ArrayList<>();
 
+  private boolean ringIsLong; // allocator only; whether headers state that it may be
   private long nextSequence; // allocator only
   private long preparedLsn; // allocator only
   private @Nullable ByteBuffer zeros; // allocator only
@@ -113,6 +114,16 @@ public final class Segments {
     return preparedLsn;
   }
 
+  /// States in the headers of the segment that is being prepared, and of all that follow, that the
+  /// ring may be longer than a term. It need not be durable: what the ring alone holds is not.
+  void stateLongRing() throws IOException {
+    SegmentFile[] files = live;
+    if (!ringIsLong && files.length > 0) {
+      files[files.length - 1].stateLongRing();
+    }
+    ringIsLong = true;
+  }
+
   /// Makes the next step of log ready: written with real blocks and forced, so that later forces
   /// change no metadata and a full disk is met here, where it harms nobody. If the disk has
   /// capacity for a part of the step, that part; but of a log that is mapped whole terms alone.
@@ -151,7 +162,7 @@ public final class Segments {
 
   /// What the log is made ready in multiples of.
   private int unit() {
-    return mapped == null ? 1 : options.ringBytes();
+    return mapped == null ? 1 : options.termBytes();
   }
 
   /// Makes the log's directory, durably: its files are worth nothing in one that a power cut takes.
@@ -180,9 +191,11 @@ public final class Segments {
             options.segmentBytes(),
             generation.firstLsn(),
             generation.previous().lsn(),
-            options.ringBytes(),
+            options.termBytes(),
             generation.session());
-    SegmentFile file = SegmentFile.create(disk, name, header, options.mode().io(), reused != null);
+    SegmentFile file =
+        SegmentFile.create(
+            disk, name, header, options.mode().io(), ringIsLong, /* isReused= */ reused != null);
     boolean added = false;
     try {
       // What an old segment holds does not check, but in a mapping it would be taken for frames

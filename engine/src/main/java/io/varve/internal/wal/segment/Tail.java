@@ -27,7 +27,7 @@ public final class Tail {
   /// ring, 4 KiB for each segment and some bytes for each frame.
   private static final int HEADS_PART = 8;
 
-  private final int ringBytes;
+  private final int termBytes;
   private final int frameBytesMax;
   private final int overheadBytes;
   private final long capBytes;
@@ -40,10 +40,15 @@ public final class Tail {
   private volatile long preparedLsn;
   private volatile long retainedLsn;
 
+  /// How long the ring is: a term at first. Written by the allocator's thread.
+  private volatile RingLap ring;
+
+  /// @param termBytes what no frame crosses the end of
   /// @param overheadBytes of each frame of a commit, in addition to its body
-  public Tail(int ringBytes, int overheadBytes, long capBytes, long firstLsn, long retainedLsn) {
-    this.ringBytes = ringBytes;
-    this.frameBytesMax = FrameHeader.frameBytesMax(ringBytes);
+  public Tail(int termBytes, int overheadBytes, long capBytes, long firstLsn, long retainedLsn) {
+    this.termBytes = termBytes;
+    this.ring = RingLap.of(termBytes);
+    this.frameBytesMax = FrameHeader.frameBytesMax(termBytes);
     this.overheadBytes = overheadBytes;
     this.capBytes = capBytes;
     this.tail = firstLsn;
@@ -103,7 +108,7 @@ public final class Tail {
   /// hold no part of any body.
   public long startOf(long from, long bodyBytes) {
     long frameBytes = frameBytes(bodyBytes);
-    long termRemaining = ringBytes - (from & (ringBytes - 1));
+    long termRemaining = termBytes - (from & (termBytes - 1));
     boolean cannotStart = frameBytes <= frameBytesMax || termRemaining <= overheadBytes;
     return frameBytes > termRemaining && cannotStart ? from + termRemaining : from;
   }
@@ -111,14 +116,14 @@ public final class Tail {
   /// Where a record ends that starts at `start`.
   public long endOf(long start, long bodyBytes) {
     if (frameBytes(bodyBytes) <= frameBytesMax) {
-      return FrameHeader.next(start, (int) frameBytes(bodyBytes), ringBytes);
+      return FrameHeader.next(start, (int) frameBytes(bodyBytes), termBytes);
     }
     long at = start;
     long left = bodyBytes;
     while (true) {
       int length = frameLength(at, left);
       left -= length - overheadBytes;
-      at = FrameHeader.next(at, length, ringBytes);
+      at = FrameHeader.next(at, length, termBytes);
       if (left == 0) {
         return at;
       }
@@ -128,7 +133,7 @@ public final class Tail {
   /// The length of the frame at `lsn` of a commit that is cut, with `left` bytes of body to go. All
   /// but the last end at a block, so that what is published so far can be written at any time.
   public int frameLength(long lsn, long left) {
-    long termRemaining = ringBytes - (lsn & (ringBytes - 1));
+    long termRemaining = termBytes - (lsn & (termBytes - 1));
     long cut = ((lsn + frameBytesMax) & -FrameHeader.BLOCK) - lsn;
     return (int) Math.min(frameBytes(left), Math.min(cut, termRemaining));
   }
@@ -149,8 +154,7 @@ public final class Tail {
 
   /// A commit larger than half the ring is filled while it drains, so half the ring will do.
   private boolean fitsRing(long start, long end) {
-    return Math.min(end, start + ringBytes / 2) + FrameHeader.MARK_BYTES_MAX
-        <= releasedLsn + ringBytes;
+    return Math.min(end, start + ringBytes() / 2) + FrameHeader.MARK_BYTES_MAX <= ringEndLsn();
   }
 
   private boolean fitsSegments(long end) {
@@ -195,6 +199,24 @@ public final class Tail {
     return releasedLsn;
   }
 
+  /// The LSN up to which frames may be encoded now, as far as the ring is concerned.
+  public long ringEndLsn() {
+    long released = releasedLsn;
+    return ring.endAfter(released);
+  }
+
+  /// How long the ring is for what is reserved now.
+  public int ringBytes() {
+    long released = releasedLsn;
+    return ring.bytesAfter(released);
+  }
+
+  /// The ring is longer from now on, or will be from some LSN on.
+  void ringIs(RingLap lap) {
+    ring = lap;
+    raiseLimit();
+  }
+
   long preparedLsn() {
     return preparedLsn;
   }
@@ -233,7 +255,7 @@ public final class Tail {
   private void raiseLimit() {
     long next =
         Math.min(
-            Math.min(releasedLsn + ringBytes, preparedLsn),
+            Math.min(ringEndLsn(), preparedLsn),
             retainedLsn + capBytes + FrameHeader.MARK_BYTES_MAX);
     long current;
     do {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,11 @@ class SegmentHeaderTest {
   }
 
   private static byte[] block(SegmentHeader header) {
-    ByteBuffer encoded = header.encode();
+    return block(header, /* ringIsLong= */ false);
+  }
+
+  private static byte[] block(SegmentHeader header, boolean ringIsLong) {
+    ByteBuffer encoded = header.encode(ringIsLong);
     assertThat(encoded.remaining()).isEqualTo(SegmentHeader.BYTES);
     byte[] block = new byte[SegmentHeader.BYTES];
     encoded.get(block);
@@ -67,6 +72,26 @@ class SegmentHeaderTest {
             "56415256454c4f470200000007000000efcdab89674523011032547698badcfe2a0000000000000000000004000000000000000200000000000000030000000000ffff020000000000000001ac230dba887766554433221100ffeeddccbbaa992c25582c");
     assertThat(Arrays.copyOfRange(block, 2048, 2148)).isEqualTo(Arrays.copyOf(block, 100));
     assertThat(SegmentHeader.decode(block, "segment")).isEqualTo(ENCRYPTED);
+  }
+
+  /// A reader of versions 1 and 2 alone would not look for frames where a longer ring has them. So
+  /// it must refuse such a segment by its number, and needs the crc of the number for that.
+  @Test
+  void theVersionStatesARingThatIsLongerThanATerm() {
+    for (SegmentHeader header : List.of(HEADER, ENCRYPTED)) {
+      byte[] plain = block(header);
+      byte[] block = block(header, /* ringIsLong= */ true);
+      var buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+      assertThat(buffer.getInt(8)).isEqualTo(header.session() == null ? 3 : 4);
+      assertThat(SegmentHeader.decode(block, "segment")).isEqualTo(header);
+      var crc = new CRC32C();
+      crc.update(block, 0, 76);
+      assertThat(buffer.getInt(76)).isEqualTo((int) crc.getValue());
+      for (byte[] either : List.of(plain, block)) {
+        System.arraycopy(plain, 0, either, 0, 2048); // one sector written, the other not
+        assertThat(SegmentHeader.decode(either, "segment")).isEqualTo(header);
+      }
+    }
   }
 
   /// A session that is not the one of the frames would make all of them look changed.
@@ -110,12 +135,12 @@ class SegmentHeaderTest {
   void anotherVersionIsRefusedByNumber() {
     byte[] block = block();
     var buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
-    buffer.putInt(8, 3);
+    buffer.putInt(8, 5);
     var crc = new CRC32C();
     crc.update(block, 0, 76);
     buffer.putInt(76, (int) crc.getValue());
     assertThatThrownBy(() -> SegmentHeader.decode(block, "segment"))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("found=3");
+        .hasMessageContaining("found=5");
   }
 }

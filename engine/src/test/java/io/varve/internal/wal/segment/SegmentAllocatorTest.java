@@ -6,6 +6,7 @@ import io.varve.StoreFullException;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.wal.format.FrameHeader;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -30,14 +31,6 @@ class SegmentAllocatorTest {
   private final SegmentAllocator allocator = allocator();
 
   private SegmentAllocator allocator() {
-    LogSettings options =
-        LogSettings.defaults()
-            .ringBytes(RING)
-            .segmentBytes(SEGMENT)
-            .prepareBytes(RING)
-            .logBytesMax(CAP)
-            .askForCheckpoint(asked::incrementAndGet);
-    var segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
     var threads =
         new StoreThreads() {
           @Override
@@ -51,7 +44,17 @@ class SegmentAllocatorTest {
             return true;
           }
         };
-    return new SegmentAllocator(segments, tail, failure, () -> {}, options, threads);
+    LogSettings options =
+        LogSettings.defaults()
+            .ringBytes(RING)
+            .segmentBytes(SEGMENT)
+            .prepareBytes(RING)
+            .logBytesMax(CAP)
+            .askForCheckpoint(asked::incrementAndGet)
+            .threads(threads);
+    var segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
+    var memory = SmallLog.ring(Arena.ofAuto().allocate(RING, 8), 0);
+    return new SegmentAllocator(segments, tail, failure, () -> {}, options, memory);
   }
 
   @AfterEach
@@ -93,6 +96,20 @@ class SegmentAllocatorTest {
     }
     awaitRest();
     assertThat(tail.preparedLsn()).isEqualTo(FIRST + 2L * RING);
+  }
+
+  /// Commits that find too little again and again, as where the thread is slow, make no store larger
+  /// that has written little.
+  @Test
+  void noMoreIsReadyAheadThanWasWritten() {
+    startAndRest();
+    for (long i = 1; i <= 8; i++) {
+      prepareTo(FIRST + RING + 8 * i);
+    }
+    assertThat(tail.preparedLsn()).isEqualTo(FIRST + 2L * RING);
+    assertThat(tail.moveForMark(FIRST, FIRST + 3L * RING)).isTrue();
+    prepareTo(FIRST + 5L * RING);
+    assertThat(tail.preparedLsn()).isEqualTo(FIRST + 6L * RING);
   }
 
   @Test

@@ -15,6 +15,9 @@ public final class SmallLog {
   public static final LogSettings OPTIONS =
       LogSettings.defaults().ringBytes(RING).segmentBytes(4 * RING).prepareBytes(RING);
 
+  /// With a ring that begins with one term, as that of a store does.
+  public static final LogSettings GROWING = OPTIONS.ringBytes(8 * RING).termBytesMax(RING);
+
   private SmallLog() {}
 
   /// The first generation of the log.
@@ -24,16 +27,17 @@ public final class SmallLog {
 
   /// A ring of which no batch is written.
   public static Ring ring(MemorySegment memory, int salt) {
-    return new Ring(memory, salt, segments());
+    var disk = new HookedDisk();
+    return new Ring(disk, OPTIONS, salt, segments(disk), memory);
   }
 
-  private static Segments segments() {
-    return new Segments(new HookedDisk(), OPTIONS, generation(0), 1, null, List.of());
+  private static Segments segments(HookedDisk disk) {
+    return new Segments(disk, OPTIONS, generation(0), 1, null, List.of());
   }
 
   /// A log that writes no batch.
   public static LogParts parts(Ring ring, Tail tail, Failure failure) {
     var published = new PublishedPosition(ring, tail, Clock.SYSTEM, failure);
-    return new LogParts(ring, segments(), tail, published, failure);
+    return new LogParts(ring, segments(new HookedDisk()), tail, published, failure);
   }
 }

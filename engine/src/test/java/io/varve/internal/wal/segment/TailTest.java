@@ -164,4 +164,20 @@ class TailTest {
     assertThat(tail.lsn()).isEqualTo(RING + FrameHeader.BLOCK);
     assertThat(tail.isClosed()).isTrue();
   }
+
+  /// Guards against a ring that counts as half of what it is after its last doubling.
+  @Test
+  void aRingThatHasDoubledCountsAsLongAsItIs() {
+    Tail tail = new Tail(RING, FrameHeader.BODY, AMPLE, 0, 0);
+    tail.preparedTo(AMPLE);
+    long half = 8L * FRAME_MAX; // of a ring of two terms
+    tail.ringIs(RingLap.of(RING).doubledAt(RING + 1L));
+    assertThat(tail.ringBytes()).as("before the lap in which it doubles").isEqualTo(RING);
+    tail.releasedTo(2L * RING);
+    assertThat(tail.ringBytes()).isEqualTo(2 * RING);
+    assertThat(tail.ringEndLsn()).isEqualTo(4L * RING);
+    tail.moveForMark(0, 3L * RING);
+    assertThat(tail.obstacle(half - 2L * MARK)).isEqualTo(Obstacle.NONE);
+    assertThat(tail.obstacle(half)).as("it waits for as much as it takes").isEqualTo(Obstacle.RING);
+  }
 }
