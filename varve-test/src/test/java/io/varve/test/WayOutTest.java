@@ -1,6 +1,7 @@
 package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
 import io.varve.Range;
@@ -10,6 +11,7 @@ import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
@@ -140,5 +142,42 @@ class WayOutTest {
     }
     assertThat(refused).as("deletes that the snapshot left no capacity for").isPositive();
     requireWayOut(store, options, count);
+  }
+
+  /// A commit that a compaction would have found capacity for was refused without one, if a larger
+  /// one had just been refused.
+  @Test
+  void aSmallCommitIsNotRefusedForALargeOne() {
+    StoreOptions options = options(16).checkpointInterval(Duration.ofHours(1));
+    try (Store store = SimulatedStore.open(disk, options)) {
+      Space values = store.space("values");
+      int count = 0;
+      try {
+        for (; ; count++) {
+          byte[] value = new byte[20_000]; // less than the pieces that are counted on
+          random.nextBytes(value);
+          values.put(Bytes.of(count), value);
+        }
+      } catch (StoreFullException e) {
+        assertThat(count).isGreaterThan(100);
+      }
+      for (int i = 0; i < count; i += 2) {
+        values.delete(Bytes.of(i));
+      }
+      store.checkpoint();
+      store.checkpoint();
+      Space pages = store.space("pages");
+      assertThatThrownBy(() -> putAll(store, pages, 40_000)).isInstanceOf(StoreFullException.class);
+      putAll(store, pages, 200);
+      store.verify().requireSound();
+    }
+  }
+
+  private static void putAll(Store store, Space space, int count) {
+    store.transact(transaction -> {
+      for (int i = 0; i < count; i++) {
+        transaction.put(space, Bytes.of(i), new byte[VALUE_BYTES]);
+      }
+    });
   }
 }

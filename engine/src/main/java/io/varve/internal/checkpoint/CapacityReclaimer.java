@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
 /// pieces.
 ///
 /// - (CR-1) A commit is refused only after an attempt to free capacity. The attempt began after the
-///   commit was called, or it ended within [#RETRY_NANOS] before it. In the second case nothing was
-///   deleted and no snapshot was closed since.
+///   commit was called, or it ended within [#RETRY_NANOS] before it. In the second case it was for
+///   no more than the commit needs, and nothing was deleted and no snapshot was closed since.
 /// - (CR-2) No lock of a commit, and no lock that a checkpoint takes, is held while this waits; but
 ///   the registry's by the thread that makes a space, which comes before the checkpoint lock. That
 ///   thread, and a transaction that runs alone, start no compaction: its moves would meet their
 ///   reservations.
 /// - (CR-3) Each wait ends: after two checkpoints, and a compaction of [#COMPACTION_NANOS_MAX] at
 ///   most. A close and a failure end both.
+/// - (CR-4) For the log of a delete the reserve is released again only if something came between: a
+///   commit, a release of log, or more capacity. The look of a delete writes it again where it can.
+///   A log that needs more than the reserve and the rest would have it released without end.
 ///
 /// Safe for threads. The locks here are taken before the checkpoint lock.
 public final class CapacityReclaimer {
@@ -67,16 +70,20 @@ public final class CapacityReclaimer {
   /// The compaction that did not help, or null. Guarded by `growing`.
   private @Nullable Failed compaction;
 
+  /// What the log could have when the reserve was last released for it, or null. Guarded by
+  /// `deleting`.
+  private @Nullable LogCapacity released;
+
   /// An attempt that freed too little.
   ///
+  /// @param attempt what it was for
   /// @param nanos when it ended
   /// @param bytes what was there to free, or free, when it ended
   /// @param held the epochs that were held then
-  /// @param cause why, if it broke off
-  private record Failed(long nanos, long bytes, LiveEpochs held, @Nullable VarveException cause) {}
+  private record Failed(Attempt attempt, long nanos, long bytes, LiveEpochs held) {}
 
-  private Failed failed(long bytes, @Nullable VarveException cause) {
-    return new Failed(clock.nanoTime(), bytes, checkpointer.liveEpochs(), cause);
+  private Failed failed(Attempt attempt, long bytes) {
+    return new Failed(attempt, clock.nanoTime(), bytes, checkpointer.liveEpochs());
   }
 
   public CapacityReclaimer(
@@ -140,11 +147,11 @@ public final class CapacityReclaimer {
         return;
       }
       Failed last = failed;
-      if (last != null && hasJust(last)) {
-        throw admission.refusal(attempt.bytes, attempt.logExcessBytes, last.cause);
+      if (last != null && attempt.needsAsMuchAs(last.attempt) && hasJust(last)) {
+        throw admission.refusal(attempt.bytes, attempt.logExcessBytes, last.attempt.cause);
       }
       if (!attempt.checkpoints() && !attempt.compaction()) {
-        failed = failed(admission.reclaimableBytes(), attempt.cause);
+        failed = failed(attempt, admission.reclaimableBytes());
         throw admission.refusal(attempt.bytes, attempt.logExcessBytes, attempt.cause);
       }
       failed = null;
@@ -220,6 +227,13 @@ public final class CapacityReclaimer {
       this.kind = kind;
     }
 
+    /// Whether this finds no capacity where another attempt found none. A commit may find some where
+    /// an image found none: images may not take the reserve.
+    boolean needsAsMuchAs(Attempt other) {
+      return bytes + logExcessBytes >= other.bytes + other.logExcessBytes
+          && (kind == other.kind || kind == Kind.IMAGE);
+    }
+
     boolean isAdmitted() {
       return kind == Kind.IMAGE
           ? admission.admitImageByLook(bytes)
@@ -286,7 +300,7 @@ public final class CapacityReclaimer {
     boolean compacts() {
       long deadlineNanos = clock.nanoTime() + COMPACTION_NANOS_MAX;
       boolean done = tries(() -> requests.compactUntil(deadlineNanos, admission::isTight, log));
-      compaction = failed(admission.freeBytes(), cause);
+      compaction = failed(this, admission.freeBytes());
       return done;
     }
 
@@ -313,32 +327,55 @@ public final class CapacityReclaimer {
   ///
   /// @return whether there was any to be made
   boolean freeLogCapacity(boolean grows) {
-    if (!grows && admission.releaseBallast()) {
-      return true;
-    }
     ReentrantLock one = grows ? growing : deleting;
     one.lock();
     try {
-      LogCapacity before = new LogCapacity(log.retainedBytes(), admission.usableBytes());
+      if (!grows && releasesReserve()) {
+        return true;
+      }
+      LogCapacity before = logCapacity();
       for (int i = 0; i < CHECKPOINTS_MAX; i++) {
         checkpointer.checkpoint();
       }
       Attempt attempt = new Attempt(0, 0, grows ? Kind.GROWTH : Kind.DELETE);
-      if (grows && !isMoreThan(before) && attempt.mayCompact()) {
+      if (grows && !logCapacity().isMoreThan(before) && attempt.mayCompact()) {
         attempt.compacts();
       }
       // What others freed before this looked counts as well: one that grows tries once more alone.
-      return isMoreThan(before) || (grows && admission.usableBytes() > 0);
+      return logCapacity().isMoreThan(before) || (grows && admission.usableBytes() > 0);
     } finally {
       one.unlock();
     }
   }
 
   /// What the log can have.
-  private record LogCapacity(long retainedBytes, long usableBytes) {}
+  ///
+  /// @param tailLsn the end of the log
+  /// @param retainedBytes what checkpoints have not released of it
+  /// @param bytes of its files, and of what the disk has for more: the same while it tries to grow
+  private record LogCapacity(long tailLsn, long retainedBytes, long bytes) {
+    boolean isMoreThan(LogCapacity before) {
+      return retainedBytes < before.retainedBytes || bytes > before.bytes;
+    }
+  }
 
-  private boolean isMoreThan(LogCapacity before) {
-    return log.retainedBytes() < before.retainedBytes
-        || admission.usableBytes() > before.usableBytes;
+  private LogCapacity logCapacity() {
+    return new LogCapacity(log.tailLsn(), log.retainedBytes(), admission.logAndUsableBytes());
+  }
+
+  /// Releases the reserve (CR-4).
+  ///
+  /// @return whether that may help
+  private boolean releasesReserve() {
+    if (!admission.releaseBallast()) {
+      return false;
+    }
+    LogCapacity now = logCapacity();
+    LogCapacity last = released;
+    boolean helps = last == null || now.tailLsn != last.tailLsn || now.isMoreThan(last);
+    if (helps) {
+      released = now;
+    }
+    return helps;
   }
 }

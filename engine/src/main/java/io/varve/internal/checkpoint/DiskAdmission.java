@@ -323,6 +323,12 @@ public final class DiskAdmission {
     }
   }
 
+  /// What the files of the log take, and what the disk has for more of them.
+  long logAndUsableBytes() {
+    long usable = usableBytes();
+    return usable > Long.MAX_VALUE / 2 ? usable : usable + disk.usedBytes(LogFiles.DIRECTORY);
+  }
+
   /// Releases the reserve.
   ///
   /// @return whether there was any
