@@ -96,6 +96,7 @@ class UseAfterCloseTest {
     calls.put("stream", () -> use(space.stream(Range.all())));
     calls.put("count", () -> space.count(Range.all()));
     calls.put("approximateBytes", () -> space.approximateBytes(Range.all()));
+    calls.put("statistics", () -> space.statistics());
     calls.put("map get", () -> map.get(KEY));
     calls.put("map put", () -> map.put(KEY, KEY));
     calls.put("map size", () -> use(map.size()));
