@@ -57,10 +57,9 @@ class PublicNamesTest {
         .filter(ClassTree.class::isInstance)
         .map(ClassTree.class::cast)
         .filter(type -> type.getModifiers().getFlags().contains(Modifier.PUBLIC))
-        .forEach(
-            type ->
-                packagesByName
-                    .computeIfAbsent(type.getSimpleName().toString(), _ -> new TreeSet<>())
-                    .add(Objects.requireNonNull(unit.getPackageName()).toString()));
+        .forEach(type ->
+            packagesByName
+                .computeIfAbsent(type.getSimpleName().toString(), _ -> new TreeSet<>())
+                .add(Objects.requireNonNull(unit.getPackageName()).toString()));
   }
 }

@@ -151,12 +151,11 @@ final class LoadCommand implements Callable<Integer> {
     }
     var options = new SourceOptions(space, key, value, !noHeader, documents, table);
     try (RecordSource records = SourceFormat.open(source, format, options, stores.stdio().in())) {
-      return stores.useOrCreate(
-          store -> {
-            try (var _ = stores.control(store)) {
-              return load(store, records);
-            }
-          });
+      return stores.useOrCreate(store -> {
+        try (var _ = stores.control(store)) {
+          return load(store, records);
+        }
+      });
     } catch (IllegalArgumentException e) { // a value that an index cannot read
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }

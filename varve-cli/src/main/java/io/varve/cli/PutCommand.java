@@ -98,16 +98,15 @@ final class PutCommand implements Callable<Integer> {
 
   /// Puts into the space. A key may be too long, or a value be none that an index can read.
   private int put(Consumer<Space> put) {
-    return stores.useOrCreate(
-        store -> {
-          Space target = SpaceNames.make(store, space).with(durability);
-          try {
-            put.accept(target);
-          } catch (IllegalArgumentException e) {
-            throw CommandException.usage(String.valueOf(e.getMessage()), e);
-          }
-          return ExitCode.OK;
-        });
+    return stores.useOrCreate(store -> {
+      Space target = SpaceNames.make(store, space).with(durability);
+      try {
+        put.accept(target);
+      } catch (IllegalArgumentException e) {
+        throw CommandException.usage(String.valueOf(e.getMessage()), e);
+      }
+      return ExitCode.OK;
+    });
   }
 
   private int putFile(byte[] bytes, Path source) throws IOException {

@@ -44,16 +44,15 @@ interface Stores {
   ///
   /// @throws CommandException if there is no such space
   default <T> T useSpace(String name, Function<Space, T> work) {
-    return use(
-        store -> {
-          Space space = requireSpace(store, name);
-          try {
-            Documents.keepIndexes(store, name);
-            return work.apply(space);
-          } catch (IllegalArgumentException e) { // a value that an index cannot read
-            throw CommandException.usage(String.valueOf(e.getMessage()), e);
-          }
-        });
+    return use(store -> {
+      Space space = requireSpace(store, name);
+      try {
+        Documents.keepIndexes(store, name);
+        return work.apply(space);
+      } catch (IllegalArgumentException e) { // a value that an index cannot read
+        throw CommandException.usage(String.valueOf(e.getMessage()), e);
+      }
+    });
   }
 
   /// Gives a space of the store to `work`, which only reads.

@@ -134,12 +134,11 @@ final class MaintenanceCommandsTest {
     Path store = directory.resolve("store");
     try (Store opened = Store.open(store)) {
       Space numbers = opened.space("numbers");
-      opened.transact(
-          tx -> {
-            for (int i = 0; i < 5_000; i++) {
-              tx.put(numbers, Integer.toString(i).getBytes(UTF_8), new byte[100]);
-            }
-          });
+      opened.transact(tx -> {
+        for (int i = 0; i < 5_000; i++) {
+          tx.put(numbers, Integer.toString(i).getBytes(UTF_8), new byte[100]);
+        }
+      });
     }
     flipBits(store.resolve("pages"));
     var cli = new Cli(store);

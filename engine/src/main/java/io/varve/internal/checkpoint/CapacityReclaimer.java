@@ -227,8 +227,8 @@ public final class CapacityReclaimer {
       this.kind = kind;
     }
 
-    /// Whether this finds no capacity where another attempt found none. A commit may find some where
-    /// an image found none: images may not take the reserve.
+    /// Whether this finds no capacity where another attempt found none. A commit may find some
+    /// where an image found none: images may not take the reserve.
     boolean needsAsMuchAs(Attempt other) {
       return bytes + logExcessBytes >= other.bytes + other.logExcessBytes
           && (kind == other.kind || kind == Kind.IMAGE);

@@ -173,7 +173,8 @@ public final class LogArchive {
       target.force(name); // it may have been put there by a copy
       return true;
     }
-    // The log that was durable stays the same, but the block where a copy ended may have filled since.
+    // The log that was durable stays the same, but the block where a copy ended may have filled
+    // since.
     if (there <= bytes && alike > 0 && alike >= there - FrameHeader.BLOCK) {
       return false;
     }

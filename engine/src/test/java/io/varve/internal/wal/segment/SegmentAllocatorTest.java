@@ -98,8 +98,8 @@ class SegmentAllocatorTest {
     assertThat(tail.preparedLsn()).isEqualTo(FIRST + 2L * RING);
   }
 
-  /// Commits that find too little again and again, as where the thread is slow, make no store larger
-  /// that has written little.
+  /// Commits that find too little again and again, as where the thread is slow, make no store
+  /// larger that has written little.
   @Test
   void noMoreIsReadyAheadThanWasWritten() {
     startAndRest();
