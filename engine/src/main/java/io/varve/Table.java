@@ -1,6 +1,5 @@
 package io.varve;
 
-import io.varve.internal.codec.Undecodable;
 import java.util.Objects;
 
 /// A table of typed keys and values: the name of its space, and the codecs that its bytes were

@@ -79,7 +79,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public @Nullable Comparator<? super K> comparator() {
-    Comparator<? super K> order = entries.keys().comparator();
+    Comparator<? super K> order = entries.table().keys().comparator();
     return slice.descending() ? reverse(order) : order;
   }
 
@@ -192,7 +192,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
     var scan = new Scan(entries.store(), slice);
     while (scan.advance()) {
       byte[] bytes = scan.key();
-      K key = entries.decodedKey(bytes);
+      K key = entries.table().key(bytes);
       entries.updateIfPresent(bytes, old -> Objects.requireNonNull(function.apply(key, old)));
     }
   }

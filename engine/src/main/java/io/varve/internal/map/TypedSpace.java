@@ -3,7 +3,7 @@ package io.varve.internal.map;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Durability;
-import io.varve.internal.codec.Undecodable;
+import io.varve.Table;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -17,23 +17,27 @@ import org.jspecify.annotations.Nullable;
 /// Loops that end in a compare-and-set repeat only when another change came between, so some thread
 /// always gets on.
 ///
+/// @param table of the space of the entries, which names an entry that its codecs cannot read
 /// @param <K> the keys
 /// @param <V> the values
-record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
+record TypedSpace<K, V>(EntryStore store, Table<K, V> table) {
   TypedSpace {
     Objects.requireNonNull(store, "store");
-    Objects.requireNonNull(keys, "keys");
-    Objects.requireNonNull(values, "values");
+  }
+
+  /// The entries of a store with the codecs of their bytes.
+  TypedSpace(EntryStore store, Codec<K> keys, Codec<V> values) {
+    this(store, new Table<>(store.space().name(), keys, values));
   }
 
   /// The same, with the durability of changes.
   TypedSpace<K, V> with(Durability durability) {
-    return new TypedSpace<>(store.with(durability), keys, values);
+    return new TypedSpace<>(store.with(durability), table);
   }
 
   /// The same over other entries.
   TypedSpace<K, V> over(EntryStore other) {
-    return new TypedSpace<>(other, keys, values);
+    return new TypedSpace<>(other, table);
   }
 
   /// The bytes of a key.
@@ -41,7 +45,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   /// @throws ClassCastException if it is no key of this map
   @SuppressWarnings("unchecked") // the codec casts
   byte[] keyBytes(Object key) {
-    return keys.encode((K) Objects.requireNonNull(key, "key"));
+    return table.keys().encode((K) Objects.requireNonNull(key, "key"));
   }
 
   /// The bytes of a value.
@@ -49,49 +53,27 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   /// @throws ClassCastException if it is no value of this map
   @SuppressWarnings("unchecked") // the codec casts
   byte[] valueBytes(Object value) {
-    return values.encode((V) Objects.requireNonNull(value, "value"));
-  }
-
-  /// The key of its bytes.
-  ///
-  /// @throws IllegalArgumentException if the codec cannot read them
-  K decodedKey(byte[] key) {
-    try {
-      return keys.decode(key);
-    } catch (RuntimeException e) {
-      throw Undecodable.key(store.space().name(), key, keys, e);
-    }
-  }
-
-  /// The value of its bytes.
-  ///
-  /// @throws IllegalArgumentException if the codec cannot read them
-  private V decodedValue(byte[] key, byte[] value) {
-    try {
-      return values.decode(value);
-    } catch (RuntimeException e) {
-      throw Undecodable.value(store.space().name(), key, value, values, e);
-    }
+    return table.values().encode((V) Objects.requireNonNull(value, "value"));
   }
 
   /// The value of a key, null for null.
   @Nullable V value(byte[] key, byte @Nullable [] value) {
-    return value == null ? null : decodedValue(key, value);
+    return value == null ? null : table.value(key, value);
   }
 
   /// Shows keys.
   Reading<K> readingKeys() {
-    return (key, _) -> decodedKey(key);
+    return (key, _) -> table.key(key);
   }
 
   /// Shows values.
   Reading<V> readingValues() {
-    return (key, cursor) -> decodedValue(key, cursor.value());
+    return (key, cursor) -> table.value(key, cursor.value());
   }
 
   /// Shows entries that do not change.
   Reading<Map.Entry<K, V>> readingEntries() {
-    return (key, cursor) -> Map.entry(decodedKey(key), decodedValue(key, cursor.value()));
+    return (key, cursor) -> Map.entry(table.key(key), table.value(key, cursor.value()));
   }
 
   /// What `reading` shows of the first entry of `slice`, or null if it is empty.
@@ -110,7 +92,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
       }
       V value = value(key, store.getAndDelete(key));
       if (value != null) {
-        return Map.entry(decodedKey(key), value);
+        return Map.entry(table.key(key), value);
       }
     }
   }
@@ -160,7 +142,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   /// Values are the same if their bytes are, or else if `equals` returns true. Neither is enough
   /// alone: arrays equal themselves only, and equal objects may be encoded in different ways.
   private boolean isSame(byte[] key, byte[] stored, byte[] bytes, Object value) {
-    return Arrays.equals(stored, bytes) || decodedValue(key, stored).equals(value);
+    return Arrays.equals(stored, bytes) || table.value(key, stored).equals(value);
   }
 
   /// Sets the value of `key` to what `change` makes of the present one; null means absent on both

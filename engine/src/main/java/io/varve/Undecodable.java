@@ -1,6 +1,5 @@
-package io.varve.internal.codec;
+package io.varve;
 
-import io.varve.Codec;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -9,14 +8,14 @@ import java.util.HexFormat;
 ///
 /// A codec's own message is a part of it: it has no contents of values. That of any other exception
 /// may have, and stays with the cause.
-public final class Undecodable {
+final class Undecodable {
   /// The bytes of a key that are shown.
   private static final int KEY_BYTES_SHOWN_MAX = 48;
 
   private Undecodable() {}
 
   /// The refusal of the bytes of a key.
-  public static IllegalArgumentException key(
+  static IllegalArgumentException key(
       String table, byte[] key, Codec<?> codec, RuntimeException cause) {
     return refusal(table, "key", key, key, codec, cause);
   }
@@ -24,7 +23,7 @@ public final class Undecodable {
   /// The refusal of the bytes of a value.
   ///
   /// @param key of the entry
-  public static IllegalArgumentException value(
+  static IllegalArgumentException value(
       String table, byte[] key, byte[] value, Codec<?> codec, RuntimeException cause) {
     return refusal(table, "value", key, value, codec, cause);
   }
