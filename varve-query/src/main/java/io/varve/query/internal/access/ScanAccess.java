@@ -149,8 +149,9 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     @Override
     public boolean next() {
       while (cursor.next()) {
-        K rowKey = table.key(cursor.key());
-        V rowValue = table.value(cursor.key(), cursor.value());
+        byte[] keyBytes = cursor.key();
+        K rowKey = table.key(keyBytes);
+        V rowValue = table.value(keyBytes, cursor.value());
         if (Evaluation.isTrue(where, Scope.of(rowKey, rowValue))) {
           key = rowKey;
           value = rowValue;
