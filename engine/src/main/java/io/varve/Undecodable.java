@@ -6,8 +6,8 @@ import java.util.HexFormat;
 /// The refusal of an entry of a table whose bytes its codecs cannot read: those of another version
 /// of the program, mostly. It names the table and the key, so that the entry can be found.
 ///
-/// A codec's own message is a part of it: it has no contents of values. That of any other exception
-/// may have, and stays with the cause.
+/// The message of a codec of Varve is a part of it: it has no contents of values. That of any other
+/// exception may have, and stays with the cause.
 final class Undecodable {
   /// The bytes of a key that are shown.
   private static final int KEY_BYTES_SHOWN_MAX = 48;
@@ -48,8 +48,16 @@ final class Undecodable {
   }
 
   private static String cause(RuntimeException cause) {
-    boolean isOfCodec = cause.getClass() == IllegalArgumentException.class;
-    return isOfCodec ? String.valueOf(cause.getMessage()) : cause.getClass().getName();
+    return isOfVarve(cause) ? String.valueOf(cause.getMessage()) : cause.getClass().getName();
+  }
+
+  /// Whether a codec of Varve refuses the bytes. What a program calls in a codec of its own throws
+  /// the same class: `Enum.valueOf` has the text in its message.
+  private static boolean isOfVarve(RuntimeException cause) {
+    StackTraceElement[] frames = cause.getStackTrace();
+    return cause.getClass() == IllegalArgumentException.class
+        && frames.length > 0
+        && frames[0].getClassName().startsWith(Undecodable.class.getPackageName() + ".");
   }
 
   /// Bytes as the command takes a key: ASCII as it is, and all else escaped.

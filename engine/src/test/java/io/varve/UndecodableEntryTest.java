@@ -94,6 +94,21 @@ class UndecodableEntryTest {
         .withMessageContaining("\\x00... of 100 bytes, part=value, bytes=1");
   }
 
+  /// The message of `Enum.valueOf` has the text of the value.
+  @Test
+  void messageOfWhatACodecCallsStaysWithTheCause() {
+    Codec<Color> colors =
+        Codec.of(
+            color -> color.name().getBytes(UTF_8), bytes -> Color.valueOf(new String(bytes, UTF_8)));
+    Table<String, Color> cars = Table.of("cars", Codec.string(), colors);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cars.value(KEY, "SECRET".getBytes(UTF_8)))
+        .withMessageEndingWith("; cause: java.lang.IllegalArgumentException")
+        .withMessageNotContaining("SECRET")
+        .havingCause()
+        .withMessageContaining("SECRET");
+  }
+
   @Test
   void messageOfAnotherExceptionStaysWithTheCause() {
     Codec<String> failing =
