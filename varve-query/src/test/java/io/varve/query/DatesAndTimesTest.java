@@ -72,12 +72,7 @@ class DatesAndTimesTest {
   void conditionsMeanWhatTheyMeanInSql() throws SQLException {
     try (Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;NON_KEYWORDS=DAY");
         Statement sql = h2.createStatement()) {
-      sql.execute("create table visits(id int primary key, day date, seen timestamp)");
-      for (Visit visit : store.open(VISITS).values()) {
-        sql.execute(
-            "insert into visits values (%d, %s, %s)"
-                .formatted(visit.id(), quoted(visit.day()), quoted(visit.seen())));
-      }
+      fill(sql);
       for (String condition :
           List.of(
               "day < seen",
@@ -97,6 +92,15 @@ class DatesAndTimesTest {
               "case when id < 4 then day else seen end = seen")) {
         assertThat(ids(condition)).as(condition).isEqualTo(answer(sql, condition));
       }
+    }
+  }
+
+  private void fill(Statement sql) throws SQLException {
+    sql.execute("create table visits(id int primary key, day date, seen timestamp)");
+    for (Visit visit : store.open(VISITS).values()) {
+      sql.execute(
+          "insert into visits values (%d, %s, %s)"
+              .formatted(visit.id(), quoted(visit.day()), quoted(visit.seen())));
     }
   }
 
@@ -136,5 +140,47 @@ class DatesAndTimesTest {
         .withMessage(
             "a parameter does not fit: name=1; a date and time is no LocalDate: set the date that"
                 + " is meant");
+  }
+
+  @Test
+  void joinsAndGroupsMeanWhatTheyMeanInSql() throws SQLException {
+    try (Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;NON_KEYWORDS=DAY");
+        Statement sql = h2.createStatement()) {
+      fill(sql);
+      for (String text :
+          List.of(
+              "select v.id from visits v join visits w on v.day = w.seen",
+              "select v.id from visits v join visits w on w.day = v.seen",
+              "select w.id from visits v join visits w on v.seen = w.day and v.id = 4",
+              "select w.id from visits v join visits w on v.day < w.seen",
+              "select count(id) from visits group by day having day < max(seen)",
+              "select count(id) from visits group by seen having min(day) = seen",
+              "select min(id) from visits group by coalesce(day, seen)")) {
+        assertThat(queries.query(text).list(Number.class))
+            .extracting(Number::longValue)
+            .as(text)
+            .containsExactlyInAnyOrderElementsOf(numbers(sql, text));
+      }
+    }
+  }
+
+  private static List<Long> numbers(Statement sql, String text) throws SQLException {
+    List<Long> numbers = new ArrayList<>();
+    try (ResultSet rows = sql.executeQuery(text)) {
+      while (rows.next()) {
+        numbers.add(rows.getLong(1));
+      }
+    }
+    return numbers;
+  }
+
+  /// An update that sets a date to a date and time names the attribute: no parameter is at fault.
+  @Test
+  void dateIsSetToNoTime() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> queries.query("update visits set day = seen where id = 1").update())
+        .withMessageContaining("attribute=day, expected=java.time.LocalDate");
+    queries.query("update visits set seen = day where id = 1").update();
+    assertThat(ids("id = 1 and day = seen")).containsExactly(1);
   }
 }

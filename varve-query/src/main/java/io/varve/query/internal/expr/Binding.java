@@ -37,7 +37,7 @@ public record Binding(Map<String, @Nullable Object> values) {
 
   private static Object convert(Expression.Parameter parameter, Object value) {
     try {
-      return Conversion.convert(parameter.type(), value);
+      return Conversion.ofParameter(parameter.type(), value);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "a parameter does not fit: name=" + parameter.name() + "; " + e.getMessage(), e);

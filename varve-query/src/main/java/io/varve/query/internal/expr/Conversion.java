@@ -35,8 +35,7 @@ public final class Conversion {
   /// A value that compares with values of a type as is meant, in its normal form or that of the
   /// program. What needs no conversion stays as it is.
   ///
-  /// @throws IllegalArgumentException if a text is none of the type. So is a point in time that
-  ///   meets a date without a zone, and a date and time that meets a date.
+  /// @throws IllegalArgumentException if a text is none of the type
   public static Object convert(Class<?> type, Object value) {
     try {
       return switch (Values.normal(value)) {
@@ -45,17 +44,27 @@ public final class Conversion {
         case LocalDate date when isInstant(type) -> date.atStartOfDay().toInstant(ZoneOffset.UTC);
         case LocalDateTime time when isInstant(type) -> time.toInstant(ZoneOffset.UTC);
         case LocalDate date when type == LocalDateTime.class -> date.atStartOfDay();
-        case LocalDateTime _ when type == LocalDate.class ->
-            throw new IllegalArgumentException(
-                "a date and time is no LocalDate: set the date that is meant");
-        case Instant _ when type == LocalDateTime.class || type == LocalDate.class ->
-            throw new IllegalArgumentException(
-                "a point in time is no " + name(type) + ": set one of the zone that is meant");
         case null, default -> value;
       };
     } catch (DateTimeException | NumberFormatException | URISyntaxException e) {
       throw refusal(type, e);
     }
+  }
+
+  /// The value of a parameter, as it compares with values of a type.
+  ///
+  /// @throws IllegalArgumentException if a text is none of the type. So is a point in time that
+  ///   meets a date without a zone, and a date and time that meets a date.
+  static Object ofParameter(Class<?> type, Object value) {
+    return switch (Values.normal(value)) {
+      case LocalDateTime _ when type == LocalDate.class ->
+          throw new IllegalArgumentException(
+              "a date and time is no LocalDate: set the date that is meant");
+      case Instant _ when type == LocalDateTime.class || type == LocalDate.class ->
+          throw new IllegalArgumentException(
+              "a point in time is no " + name(type) + ": set one of the zone that is meant");
+      case null, default -> convert(type, value);
+    };
   }
 
   private static IllegalArgumentException refusal(Class<?> type, @Nullable Throwable cause) {
