@@ -99,7 +99,8 @@ class UndecodableEntryTest {
   void messageOfWhatACodecCallsStaysWithTheCause() {
     Codec<Color> colors =
         Codec.of(
-            color -> color.name().getBytes(UTF_8), bytes -> Color.valueOf(new String(bytes, UTF_8)));
+            color -> color.name().getBytes(UTF_8),
+            bytes -> Color.valueOf(new String(bytes, UTF_8)));
     Table<String, Color> cars = Table.of("cars", Codec.string(), colors);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> cars.value(KEY, "SECRET".getBytes(UTF_8)))

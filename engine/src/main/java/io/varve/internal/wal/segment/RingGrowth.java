@@ -69,8 +69,8 @@ final class RingGrowth {
             + ", bytesMax="
             + memory.bytesMax()
             + "; commits continue, and those of many threads may wait for each other; raise the"
-            + " limit of open files, of mappings or of memory, see the cause; this is reported once for"
-            + " each open";
+            + " limit of open files, of mappings or of memory, see the cause; this is reported once"
+            + " for each open";
     try {
       threads
           .newVirtualThread(
