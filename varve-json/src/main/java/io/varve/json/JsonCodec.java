@@ -121,7 +121,7 @@ public final class JsonCodec<T> implements Codec<T> {
     try {
       value = read(bytes);
     } catch (JacksonException e) {
-      throw malformed(bytes, offsetOf(e) + causeOf(e) + remedyOf(e));
+      throw malformed(bytes, offsetOf(e) + causeOf(e) + remedyOf(bytes, e));
     }
     if (value == null) {
       throw malformed(bytes, "the value is null");
@@ -155,11 +155,13 @@ public final class JsonCodec<T> implements Codec<T> {
     return kind + e.getClass().getSimpleName() + wantedBy(e);
   }
 
-  private static String remedyOf(JacksonException e) {
-    return e instanceof StreamReadException
-        ? "; write JSON, or read the value by the codec that wrote it"
-        : "; give a constant or property that was renamed its old name by @JsonAlias, or read the"
-            + " value as a JsonNode";
+  /// JSON of another shape is of another version of the class. A document has any shape.
+  private String remedyOf(byte[] bytes, JacksonException e) {
+    boolean isJson = bytes.length > 0 && !(e instanceof StreamReadException);
+    return isJson && !JsonNode.class.isAssignableFrom(type.getRawClass())
+        ? "; give a constant or property that was renamed its old name by @JsonAlias, or read the"
+            + " value as a JsonNode"
+        : "; write JSON, or read the value by the codec that wrote it";
   }
 
   private static String wantedBy(JacksonException e) {

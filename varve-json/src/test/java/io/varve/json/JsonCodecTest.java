@@ -198,6 +198,25 @@ class JsonCodecTest {
     }
   }
 
+  @Test
+  void remedyIsForTheCause() {
+    JsonCodec<Name> names = JsonCodec.of(Name.class);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> names.decode(utf8("{\"name\":{}}")))
+        .withMessageContaining("@JsonAlias");
+    String none = "; write JSON, or read the value by the codec that wrote it";
+    for (String bytes : new String[] {"", "{name"}) {
+      assertThatIllegalArgumentException()
+          .as(bytes)
+          .isThrownBy(() -> names.decode(utf8(bytes)))
+          .withMessageEndingWith(none);
+    }
+    assertThatIllegalArgumentException()
+        .as("a document has any shape")
+        .isThrownBy(() -> JsonCodec.of(JsonNode.class).decode(utf8("{} {}")))
+        .withMessageEndingWith(none);
+  }
+
   @Property
   void anyBytesGiveAValueOrARefusal(@ForAll byte[] bytes) {
     try {
