@@ -145,9 +145,9 @@ final class RestoreCommand implements Callable<Integer> {
   }
 
   /// For the thread of a signal. A restore renames the page file to its name last of all, so that
-  /// with it the store is whole.
+  /// with it the store is whole. Until the source was looked at there is no directory.
   void reportInterrupt(Path directory) {
-    if (Files.exists(directory.resolve(PAGE_FILE))) {
+    if (!Files.exists(directory) || Files.exists(directory.resolve(PAGE_FILE))) {
       return;
     }
     stores

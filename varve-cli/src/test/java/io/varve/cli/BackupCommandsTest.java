@@ -124,14 +124,15 @@ final class BackupCommandsTest {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     Path cut = Files.write(directory.resolve("cut.vbk"), new byte[100]);
     Path missing = directory.resolve("missing");
+    Path file = Files.write(directory.resolve("file"), new byte[100]);
     Path target = directory.resolve("target");
-    for (Path source : List.of(empty, cut, missing)) {
+    for (Path source : List.of(empty, cut, missing, file)) {
       Cli.Result restored = Cli.runBare("", "restore", source.toString(), target.toString());
       assertThat(restored.exitCode()).as(source.toString()).isNotZero();
       assertThat(restored.err()).startsWith("varve: ").contains(source.toString()).hasLineCount(1);
       assertThat(target).doesNotExist();
     }
-    for (Path source : List.of(empty, missing)) {
+    for (Path source : List.of(empty, missing, file)) {
       Cli.Result salvaged = Cli.runBare("", "salvage", source.toString(), target.toString());
       assertThat(salvaged.exitCode()).as(source.toString()).isEqualTo(3);
       assertThat(salvaged.err()).startsWith("varve: ").contains(source.toString());
@@ -139,6 +140,8 @@ final class BackupCommandsTest {
     }
     assertThat(Cli.runBare("", "restore", "--list", missing.toString()).err())
         .contains("no such directory: directory=" + missing + "; name one that is there");
+    assertThat(Cli.runBare("", "restore", "--list", file.toString()).err())
+        .contains("path is not a directory: path=" + file + "; name a directory");
   }
 
   /// A signal after the last step of a restore had the message that the directory is no store.
@@ -153,6 +156,7 @@ final class BackupCommandsTest {
     var restore = new RestoreCommand(new DirectoryStores(new VarveCommand(), stdio));
     put(store(), "alice", "1");
     restore.reportInterrupt(directory.resolve("store"));
+    restore.reportInterrupt(directory.resolve("missing"));
     assertThat(err.toString(UTF_8)).isEmpty();
     Path part = Files.createDirectory(directory.resolve("part"));
     Files.createFile(part.resolve("pages.restoring"));

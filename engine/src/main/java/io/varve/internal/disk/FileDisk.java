@@ -59,6 +59,9 @@ public final class FileDisk implements Disk {
         createDurably(path.toAbsolutePath());
       }
       Path real = path.toRealPath();
+      if (!Files.isDirectory(real)) {
+        throw new NotDirectoryException(path.toString());
+      }
       AccessMode[] modes =
           isReadOnly
               ? new AccessMode[] {AccessMode.READ}
@@ -69,7 +72,10 @@ public final class FileDisk implements Disk {
       return new FileDisk(new Directory(real, isReadOnly));
     } catch (FileAlreadyExistsException | NotDirectoryException e) {
       throw new StoreIoException(
-          "path is not a directory: path=" + path + "; name a directory or remove the file", e);
+          "path is not a directory: path="
+              + path
+              + (create ? "; name a directory or remove the file" : "; name a directory"),
+          e);
     } catch (AccessDeniedException e) {
       throw inaccessible(path, e);
     } catch (IOException e) {
