@@ -37,6 +37,8 @@ final class Failures {
           case StackOverflowError _ ->
               "the stack of a thread is full: what was given nests too deeply; give threads more,"
                   + " as by VARVE_JAVA_OPTIONS=-Xss16m";
+          case ExceptionInInitializerError e when e.getCause() != null ->
+              "internal error: " + e.getCause() + "; --debug shows where";
           case LinkageError e ->
               "a part of the program is missing or of another version: "
                   + e

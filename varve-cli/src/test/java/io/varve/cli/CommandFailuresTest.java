@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What went wrong is one line that states what to do, whatever it was.
-class FailuresTest {
+class CommandFailuresTest {
   @TempDir Path directory;
 
   private static String reported(boolean debug, ToIntFunction<Failures> report) {
@@ -41,6 +41,11 @@ class FailuresTest {
         "a part of the program is missing",
         "io/varve/Store",
         "install or build varve again");
+    requireLine(
+        new ExceptionInInitializerError(new IllegalStateException("no such zone")),
+        "internal error",
+        "no such zone",
+        "--debug shows where");
     requireLine(
         new AssertionError("two of one key"),
         "internal error",
