@@ -130,6 +130,19 @@ final class MaintenanceCommandsTest {
 
   /// Damage is a negative answer of 'verify', and for every other command a store it cannot use.
   @Test
+  void aDirectoryOfOtherFilesIsNoStoreAndStaysAsItIs() throws IOException {
+    Path other = Files.writeString(directory.resolve("notes.txt"), "none");
+    Cli.Result result = new Cli(directory).run("spaces");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err())
+        .startsWith("varve: no store there: directory=" + directory + "; name another, or ")
+        .hasLineCount(1);
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files).containsExactly(other);
+    }
+  }
+
+  @Test
   void verifyOfADamagedStoreNamesTheFile() throws Exception {
     Path store = directory.resolve("store");
     try (Store opened = Store.open(store)) {

@@ -166,7 +166,7 @@ public final class StoreOpener {
     return new StoreIoException(
         "no store there: directory="
             + disk.describe("")
-            + "; allow StoreOptions.createIfMissing() to make one");
+            + "; name another, or have one made by StoreOptions.createIfMissing()");
   }
 
   /// Changes the key of the store in a directory.
@@ -178,7 +178,8 @@ public final class StoreOpener {
   public static void changeKey(Disk disk, KeySource oldKeys, KeySource newKeys) {
     try (disk) {
       if (!disk.exists(PageFile.NAME)) {
-        throw new StoreIoException("no store there: directory=" + disk.describe(""));
+        throw new StoreIoException(
+            "no store there: directory=" + disk.describe("") + "; name another");
       }
       try (DiskLock lock = disk.lock(LOCK_FILE)) {
         lockPages(disk, lock);
