@@ -82,14 +82,15 @@ public final class StoreRestorer {
       @Nullable KeySource key,
       RestoreRun run) {
     BackupHeader point = choose(set, state); // a wrong source makes no directory
-    Keyring keys = open(set.describe(point), point, key);
-    DataKey dataKey = keys == null ? null : keys.dataKey();
     String where = "";
     try {
       Superblock written;
+      DataKey dataKey;
       try (Disk disk = target.get()) {
         where = disk.describe("");
         requireEmpty(disk, List.of()); // also, no lock file is put into the directory of others
+        Keyring keys = open(set.describe(point), point, key);
+        dataKey = keys == null ? null : keys.dataKey();
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
         try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE)) {
