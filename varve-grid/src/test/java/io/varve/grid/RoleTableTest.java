@@ -11,6 +11,9 @@ import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeDirectory;
 import io.varve.grid.security.Role;
 import io.varve.grid.security.Users;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,7 +28,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.script.ScriptEngineManager;
@@ -91,6 +96,15 @@ class RoleTableTest {
     int port() {
       return node.getPort();
     }
+
+    RawResp resp() throws IOException {
+      if (name.equals(NOBODY)) {
+        return new RawResp(new Socket("localhost", port()));
+      }
+      var redis = new RawResp(trust.getSocketFactory().createSocket("localhost", port()));
+      assertThat(redis.call("AUTH", label(), "secret")).isEqualTo("+OK ");
+      return redis;
+    }
   }
 
   /// An attempt, and whether it was carried out. A reason other than a lack of rights, as that what
@@ -130,6 +144,28 @@ class RoleTableTest {
     };
   }
 
+  /// Calls of RESP, of which a user may make all or none.
+  private static Operation resp(String... calls) {
+    return client -> {
+      try (RawResp redis = client.resp()) {
+        Set<Boolean> carriedOut = new TreeSet<>();
+        StringBuilder replies = new StringBuilder();
+        for (String call : calls) {
+          String reply = redis.call(call.split(" "));
+          replies.append(call).append(": ").append(reply).append('\n');
+          if (!reply.equals("+QUEUED ") && !call.equals("MULTI")) {
+            carriedOut.add(!reply.contains("-WRONGPASS"));
+          }
+          assertThat(reply.replace("-WRONGPASS", "")).as(call).doesNotContainPattern("(^| )-");
+        }
+        assertThat(carriedOut).as(client.name() + "\n" + replies).hasSize(1);
+        return carriedOut.contains(true);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
+  }
+
   private static Operation hotRod(Consumer<RemoteCacheManager> calls) {
     return client -> {
       ConfigurationBuilder configuration = Clients.hotRodConfiguration(client.port());
@@ -155,6 +191,45 @@ class RoleTableTest {
     OPERATIONS.put("read an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).get("k")));
     OPERATIONS.put("write an entry", rest("PUT", "caches/default/k", "x", "text/plain"));
     OPERATIONS.put("write an entry, RESP", redis(redis -> redis.set("k", "x")));
+    OPERATIONS.put(
+        "read a list, set, hash or sorted set, RESP",
+        resp(
+            "LRANGE rl 0 -1",
+            "LINDEX rl 0",
+            "LPOS rl a",
+            "SMEMBERS rs",
+            "SMISMEMBER rs a",
+            "HGETALL rh",
+            "ZRANGE rz 0 -1",
+            "ZSCORE rz a",
+            "SORT rl",
+            "SORT_RO rl"));
+    OPERATIONS.put(
+        "add to a list, set, hash or sorted set, RESP",
+        resp(
+            "RPUSH l a", "SADD s a", "HSET h a b", "ZADD z 1 a", "PFADD p a", "SORT rl STORE rl2"));
+    OPERATIONS.put(
+        "take or move an element, RESP",
+        resp(
+            "LPOP l",
+            "SPOP s",
+            "HDEL h a",
+            "ZPOPMIN z",
+            "BLPOP l 0.01",
+            "BRPOP l 0.01",
+            "BLMPOP 0.01 1 l LEFT",
+            "BZPOPMIN z 0.01",
+            "BZPOPMAX z 0.01",
+            "BZMPOP 0.01 1 z MIN",
+            "LMOVE l m LEFT LEFT",
+            "RPOPLPUSH l m",
+            "SMOVE s t a",
+            "BLMOVE l m LEFT LEFT 0.01",
+            "BRPOPLPUSH l m 0.01"));
+    OPERATIONS.put(
+        "copy or remove an entry, RESP", resp("COPY k c REPLACE", "COPY k d", "UNLINK d", "DEL d"));
+    OPERATIONS.put(
+        "write by EXEC, RESP", resp("MULTI", "RPUSH l a", "BZPOPMIN z 0", "COPY k c", "EXEC"));
     OPERATIONS.put(
         "write an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).put("k", "x")));
     OPERATIONS.put("list the keys of a cache", rest("GET", "caches/default?action=keys"));

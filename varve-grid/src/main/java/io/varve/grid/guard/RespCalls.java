@@ -90,7 +90,10 @@ final class RespCalls extends RespHandler {
       collecting.errorInTransactionContext(); // Infinispan answers before it asks the transaction.
     }
     hasAnswered = false;
-    super.handleCommandAndArguments(ctx, command, given);
+    super.handleCommandAndArguments(
+        ctx,
+        command == null ? null : CommandRights.check(command, given, requestHandler, ctx),
+        given);
     // Infinispan returns nothing for a subcommand that it does not know, and its client would wait.
     if (!hasAnswered && ctx.channel().config().isAutoRead() && !(command instanceof QUIT)) {
       requestHandler.writer().customError("unknown subcommand");
