@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///   by a pass that began after it. A pass ends for all clients that want the same type when one of
 ///   them found nothing. So a change costs a look for each client that it serves, and one more.
 /// - BLOCKED-8 A key is here while clients wait for it.
+/// - BLOCKED-9 A pass is over the clients that waited when it began. One that comes later asks for
+///   the next pass. So a pass ends, and with it what waits for it, whatever clients come.
 final class BlockedKeys {
   private static final ConcurrentMap<Name, Waiting> KEYS = new ConcurrentHashMap<>();
 
@@ -135,16 +137,19 @@ final class BlockedKeys {
     }
   }
 
-  /// The clients that may find something, as they are when each is asked for.
+  /// The clients that may find something, as they are when each is asked for. BLOCKED-9
   private static final class InOrder implements Iterator<Client> {
     private final NavigableMap<Long, Client> clients;
     private final Set<Kind> exhausted;
+    private final long end;
     private long last = -1;
     private Map.@Nullable Entry<Long, Client> found;
 
     InOrder(NavigableMap<Long, Client> clients, Set<Kind> exhausted) {
       this.clients = clients;
       this.exhausted = exhausted;
+      Map.Entry<Long, Client> youngest = clients.lastEntry();
+      end = youngest == null ? -1 : youngest.getKey();
     }
 
     @Override
@@ -152,6 +157,9 @@ final class BlockedKeys {
       found = clients.higherEntry(last);
       while (found != null && exhausted.contains(found.getValue().kind())) {
         found = clients.higherEntry(found.getKey());
+      }
+      if (found != null && found.getKey() > end) {
+        found = null;
       }
       return found != null;
     }
