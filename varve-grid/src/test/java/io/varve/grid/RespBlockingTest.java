@@ -363,4 +363,12 @@ class RespBlockingTest {
     redis.call("BLPOP", "l", "0");
     assertThat(redis.call("EXEC")).isEqualTo("*2 *-1 *2 $1 l $1 a ");
   }
+
+  @Test
+  void aClientWaitsForABoundedNumberOfKeys() throws Exception {
+    String keys = " k".repeat(1_024);
+    assertThat(redis.call(("BLPOP" + keys + " 0.01").split(" "))).isEqualTo("*-1 ");
+    assertThat(redis.call(("BLPOP" + keys + " k 0.01").split(" "))).isEqualTo("-ERR ");
+    assertThat(redis.call(("BZMPOP 0.01 1025 k" + keys + " MIN").split(" "))).isEqualTo("-ERR ");
+  }
 }

@@ -30,7 +30,7 @@ class RingCrashTest {
   private static final int COMMITS = 40;
   private static final int IMAGES_MAX = 16;
 
-  /// What a process or a loss of power left behind at a step.
+  /// What a process or a loss of power left at a step.
   ///
   /// @param acknowledged the numbers of commits that must be found
   private record Image(HookedDisk disk, Set<Long> acknowledged, String step) {}

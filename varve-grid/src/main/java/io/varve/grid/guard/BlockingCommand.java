@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   private static final double TIMEOUT_SECONDS_MAX = 1e12; // some thousand years
 
+  /// As many as a connection may have channels (CHANNELS-1): each write to the cache is compared
+  /// with the keys of each client that waits.
+  private static final int KEYS_MAX = 1_024;
+
   private final BlockedKeys.Kind kind;
 
   /// @param description has the name, the arity, the keys and the rights
@@ -76,6 +80,12 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
       handler.writer().customError(e.getMessage());
       return handler.myStage();
     }
+    if (wanted.keys().size() > KEYS_MAX) {
+      handler
+          .writer()
+          .customError("too many keys to wait for: max=" + KEYS_MAX + "; wait for fewer");
+      return handler.myStage();
+    }
     boolean waits = !TransactionContext.isInTransactionContext(ctx);
     CompletionStage<@Nullable T> taken = take(handler, wanted, wanted.keys().iterator(), waits);
     CompletionStage<@Nullable T> awaited =
@@ -106,18 +116,25 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   /// @param waits whether the client would wait: then others that do come first (BLOCKED-6)
   private CompletionStage<@Nullable T> take(
       Resp3Handler handler, BlockedClient.Wanted<T> wanted, Iterator<byte[]> keys, boolean waits) {
-    if (!keys.hasNext()) {
-      return CompletableFuture.completedFuture(null);
+    // A loop over what is known immediately: calls would be as deep as there are keys.
+    while (keys.hasNext()) {
+      byte[] key = keys.next();
+      CompletionStage<@Nullable T> asked =
+          waits && BlockedKeys.isAwaited(handler.cache().getName(), key)
+              ? check(handler, key)
+              : wanted.take().apply(key);
+      CompletableFuture<@Nullable T> taken = asked.toCompletableFuture();
+      if (!taken.isDone()) {
+        return taken.thenCompose(first ->
+            first == null
+                ? take(handler, wanted, keys, waits)
+                : CompletableFuture.completedFuture(first));
+      }
+      if (taken.isCompletedExceptionally() || taken.join() != null) {
+        return taken;
+      }
     }
-    byte[] key = keys.next();
-    CompletionStage<@Nullable T> taken =
-        waits && BlockedKeys.isAwaited(handler.cache().getName(), key)
-            ? check(handler, key)
-            : wanted.take().apply(key);
-    return taken.thenCompose(first ->
-        first == null
-            ? take(handler, wanted, keys, waits)
-            : CompletableFuture.completedFuture(first));
+    return CompletableFuture.completedFuture(null);
   }
 
   /// Fails for a key of another type. Gives nothing.

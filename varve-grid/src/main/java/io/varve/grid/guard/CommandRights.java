@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The right that a command of RESP needs, by the categories that Redis has for commands.
 ///
-/// (RIGHTS-1) A command that writes is carried out for users who may write to the cache, and one
-/// that reads for users who may read it. Infinispan asks for these rights where a command calls the
+/// (RIGHTS-1) A command that writes is carried out for users who may write to the cache. One that
+/// reads is for users who may read it. Infinispan asks for these rights where a command calls the
 /// cache. It asks for none where a function reads or changes a list, a set, a hash or a sorted set.
 final class CommandRights {
   /// An administrator: no other may look for the rights of a cache.
