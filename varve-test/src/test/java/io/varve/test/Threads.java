@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// Threads that run together, and whose failures count.
+/// Threads that run together, and whose failures count. Any thread may start one: one that was
+/// started before [#join] is waited for.
 final class Threads {
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>(); // guarded by this
   private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   /// What a thread does.
@@ -30,7 +31,7 @@ final class Threads {
     return start(Thread.ofVirtual(), body);
   }
 
-  private Thread start(Thread.Builder builder, Body body) {
+  private synchronized Thread start(Thread.Builder builder, Body body) {
     Thread thread =
         builder.start(() -> {
           try {
@@ -48,12 +49,18 @@ final class Threads {
     return !failures.isEmpty();
   }
 
+  /// Those that were started, for one caller.
+  private synchronized List<Thread> started() {
+    List<Thread> started = List.copyOf(threads);
+    threads.clear();
+    return started;
+  }
+
   /// Waits for all threads, and throws the first failure.
   void join() throws InterruptedException {
-    for (Thread thread : threads) {
+    for (Thread thread : started()) {
       thread.join();
     }
-    threads.clear();
     Throwable first = failures.poll();
     if (first != null) {
       AssertionError error = new AssertionError("a thread failed: " + first, first);
