@@ -2,41 +2,22 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.node.Node;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// BLOCKED-1 to BLOCKED-6, SERVING-1: no element is lost by a client that waits for one, and those
 /// that wait are served in order.
 @Timeout(300)
-class RespBlockingTest {
+class RespBlockingTest extends SharedNode {
   private static final int CLIENTS = 8;
 
-  @TempDir static Path data;
-
-  private static Node node;
-
   private RawResp redis;
-
-  @BeforeAll
-  static void start() {
-    node = Serving.node(data, "--durability", "BACKGROUND");
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    node.close();
-  }
 
   @BeforeEach
   void connect() throws Exception {

@@ -2,35 +2,16 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.node.Node;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// COPY-1 to COPY-3: a copy is what its key was, and has a life of its own.
 @Timeout(300)
-class RespCopyTest {
-  @TempDir static Path data;
-
-  private static Node node;
-
+class RespCopyTest extends SharedNode {
   private RawResp redis;
-
-  @BeforeAll
-  static void start() {
-    node = Serving.node(data, "--durability", "BACKGROUND");
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    node.close();
-  }
 
   @BeforeEach
   void connect() throws Exception {
