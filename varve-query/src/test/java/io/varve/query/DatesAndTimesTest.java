@@ -109,14 +109,9 @@ class DatesAndTimesTest {
   }
 
   private static List<Integer> answer(Statement sql, String condition) throws SQLException {
-    List<Integer> ids = new ArrayList<>();
-    String text = "select id from visits where " + condition + " order by id";
-    try (ResultSet rows = sql.executeQuery(text)) {
-      while (rows.next()) {
-        ids.add(rows.getInt(1));
-      }
-    }
-    return ids;
+    return numbers(sql, "select id from visits where " + condition + " order by id").stream()
+        .map(Math::toIntExact)
+        .toList();
   }
 
   @Test

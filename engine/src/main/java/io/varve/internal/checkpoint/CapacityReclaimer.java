@@ -72,7 +72,7 @@ public final class CapacityReclaimer {
 
   /// What the log could have when the reserve was last released for it, or null. Guarded by
   /// `deleting`.
-  private @Nullable LogCapacity released;
+  private @Nullable LogShare released;
 
   /// An attempt that freed too little.
   ///
@@ -333,16 +333,16 @@ public final class CapacityReclaimer {
       if (!grows && releasesReserve()) {
         return true;
       }
-      LogCapacity before = logCapacity();
+      LogShare before = logShare();
       for (int i = 0; i < CHECKPOINTS_MAX; i++) {
         checkpointer.checkpoint();
       }
       Attempt attempt = new Attempt(0, 0, grows ? Kind.GROWTH : Kind.DELETE);
-      if (grows && !logCapacity().isMoreThan(before) && attempt.mayCompact()) {
+      if (grows && !logShare().isMoreThan(before) && attempt.mayCompact()) {
         attempt.compacts();
       }
       // What others freed before this looked counts as well: one that grows tries once more alone.
-      return logCapacity().isMoreThan(before) || (grows && admission.usableBytes() > 0);
+      return logShare().isMoreThan(before) || (grows && admission.usableBytes() > 0);
     } finally {
       one.unlock();
     }
@@ -353,14 +353,14 @@ public final class CapacityReclaimer {
   /// @param tailLsn the end of the log
   /// @param retainedBytes what checkpoints have not released of it
   /// @param bytes of its files, and of what the disk has for more: the same while it tries to grow
-  private record LogCapacity(long tailLsn, long retainedBytes, long bytes) {
-    boolean isMoreThan(LogCapacity before) {
+  private record LogShare(long tailLsn, long retainedBytes, long bytes) {
+    boolean isMoreThan(LogShare before) {
       return retainedBytes < before.retainedBytes || bytes > before.bytes;
     }
   }
 
-  private LogCapacity logCapacity() {
-    return new LogCapacity(log.tailLsn(), log.retainedBytes(), admission.logAndUsableBytes());
+  private LogShare logShare() {
+    return new LogShare(log.tailLsn(), log.retainedBytes(), admission.logAndUsableBytes());
   }
 
   /// Releases the reserve (CR-4).
@@ -370,8 +370,8 @@ public final class CapacityReclaimer {
     if (!admission.releaseBallast()) {
       return false;
     }
-    LogCapacity now = logCapacity();
-    LogCapacity last = released;
+    LogShare now = logShare();
+    LogShare last = released;
     boolean helps = last == null || now.tailLsn != last.tailLsn || now.isMoreThan(last);
     if (helps) {
       released = now;

@@ -177,6 +177,13 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
         timeoutMillis);
   }
 
+  /// `key [key ...] timeout`, of a command that takes one element.
+  static Counted ofOne(List<byte[]> arguments, boolean isFirst) {
+    int last = arguments.size() - 1;
+    return new Counted(
+        List.copyOf(arguments.subList(0, last)), isFirst, 1, timeoutMillis(arguments.get(last)));
+  }
+
   /// Whether an argument is the first of two words.
   static boolean isFirst(byte[] argument, String first, String last) {
     String word = word(argument);

@@ -40,7 +40,10 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
   @Override
   BlockedClient.Wanted<Taken> wanted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    Counted counted = isOfCount ? counted(arguments, "LEFT", "RIGHT") : ofOne(arguments);
+    Counted counted =
+        isOfCount
+            ? counted(arguments, "LEFT", "RIGHT")
+            : ofOne(arguments, getName().equals("BLPOP"));
     EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
     return new BlockedClient.Wanted<>(
         kind(),
@@ -54,16 +57,6 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
                     elements == null || elements.isEmpty()
                         ? null
                         : new Taken(key, elements, counted.isFirst())));
-  }
-
-  /// `key [key ...] timeout`
-  private Counted ofOne(List<byte[]> arguments) {
-    int last = arguments.size() - 1;
-    return new Counted(
-        List.copyOf(arguments.subList(0, last)),
-        getName().equals("BLPOP"),
-        1,
-        timeoutMillis(arguments.get(last)));
   }
 
   @Override

@@ -43,7 +43,7 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
   @Override
   BlockedClient.Wanted<Taken> wanted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    Counted counted = isOfCount ? counted(arguments, "MIN", "MAX") : ofOne(arguments);
+    Counted counted = isOfCount ? counted(arguments, "MIN", "MAX") : ofOne(arguments, isOfLowest);
     EmbeddedMultimapSortedSetCache<byte[], byte[]> sets = handler.getSortedSeMultimap();
     return new BlockedClient.Wanted<>(
         kind(),
@@ -54,13 +54,6 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
             sets.pop(key, counted.isFirst(), counted.count())
                 .thenApply(members ->
                     members == null || members.isEmpty() ? null : new Taken(key, members)));
-  }
-
-  /// `key [key ...] timeout`
-  private Counted ofOne(List<byte[]> arguments) {
-    int last = arguments.size() - 1;
-    return new Counted(
-        List.copyOf(arguments.subList(0, last)), isOfLowest, 1, timeoutMillis(arguments.get(last)));
   }
 
   @Override

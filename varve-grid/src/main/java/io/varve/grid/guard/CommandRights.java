@@ -4,15 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import javax.security.auth.Subject;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.security.AuthorizationManager;
 import org.infinispan.security.AuthorizationPermission;
-import org.infinispan.security.GroupPrincipal;
-import org.infinispan.security.Security;
 import org.infinispan.server.core.transport.ConnectionMetadata;
 import org.infinispan.server.resp.AclCategory;
 import org.infinispan.server.resp.CacheRespRequestHandler;
@@ -28,10 +24,6 @@ import org.jspecify.annotations.Nullable;
 /// reads is for users who may read it. Infinispan asks for these rights where a command calls the
 /// cache. It asks for none where a function reads or changes a list, a set, a hash or a sorted set.
 final class CommandRights {
-  /// An administrator: no other may look for the rights of a cache.
-  private static final Subject NODE =
-      new Subject(/* readOnly= */ true, Set.of(new GroupPrincipal("admin")), Set.of(), Set.of());
-
   private CommandRights() {}
 
   /// The command itself, or one that answers that the user has not the right to it.
@@ -63,8 +55,7 @@ final class CommandRights {
   /// Those of a cache.
   private static @Nullable AuthorizationManager rights(CacheRespRequestHandler handler) {
     ComponentRegistry cache =
-        Security.doAs(
-                NODE, () -> GlobalComponentRegistry.of(handler.respServer().getCacheManager()))
+        AsItself.call(() -> GlobalComponentRegistry.of(handler.respServer().getCacheManager()))
             .getNamedComponentRegistry(handler.cache().getName());
     return cache == null ? null : cache.getComponent(AuthorizationManager.class);
   }

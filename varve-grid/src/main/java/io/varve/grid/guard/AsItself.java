@@ -1,4 +1,4 @@
-package io.varve.grid.node;
+package io.varve.grid.guard;
 
 import java.util.Set;
 import java.util.function.Supplier;
