@@ -295,15 +295,24 @@ public final class PageCache implements AutoCloseable {
   private void unlock() {
     EvictionEvent event = evicted;
     evicted = null;
-    List<Runnable> left = leaving;
-    if (!left.isEmpty()) {
-      leaving = new ArrayList<>();
-    }
+    List<Runnable> left = takeLeaving();
     lock.unlock();
     left.forEach(Runnable::run);
     if (event != null) {
       event.record();
     }
+  }
+
+  /// What left while the lock is held. The list that others add to from now on is another one, also
+  /// where this is empty: the caller passes over it without the lock.
+  private List<Runnable> takeLeaving() {
+    assert lock.isHeldByCurrentThread();
+    if (leaving.isEmpty()) {
+      return List.of();
+    }
+    List<Runnable> left = leaving;
+    leaving = new ArrayList<>();
+    return left;
   }
 
   private void evict() {

@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -88,6 +91,28 @@ class PageCacheTest {
     assertThat(inMemory(leaves)).isEqualTo(PAGES_MAX);
     assertThat(cache.bytes()).isEqualTo(PAGES_MAX * WEIGHT);
     assertThat(cache.evictions()).isEqualTo(2 * PAGES_MAX);
+  }
+
+  /// A thread that made no page leave gives the lock back while another makes one leave.
+  @Test
+  void pagesLeaveTheHeapBesideThreadsThatMakeNoneLeave() throws Exception {
+    List<Leaf> leaves = references(2 * PAGES_MAX);
+    long budget = (long) PAGES_MAX * WEIGHT;
+    try (PageCache small =
+            new PageCache(new StoreLocks(), PageRetention.S3_FIFO, budget, 1, 1 << 20);
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      cache = small;
+      Future<?> evicting = threads.submit(() -> {
+        for (int round = 0; round < 500; round++) {
+          leaves.forEach(this::read);
+        }
+      });
+      while (!evicting.isDone()) {
+        small.withhold(0);
+      }
+      evicting.get();
+    }
+    assertThat(cache.evictions()).isGreaterThan(PAGES_MAX);
   }
 
   /// Scans over a quarter more pages than fit, again and again: a policy that lets all newcomers in
