@@ -133,15 +133,20 @@ public final class PageCache implements AutoCloseable {
     }
   }
 
-  /// Lets a part of the budget serve something else until the next call.
+  /// Lets a part of the budget serve something else until [#giveBack]. Several parts may.
   public void withhold(long bytes) {
     lock.lock();
     try {
-      withheldBytes = bytes;
+      withheldBytes += bytes;
       withhold();
     } finally {
       unlock();
     }
+  }
+
+  /// Ends what [#withhold] began for as many bytes.
+  public void giveBack(long bytes) {
+    withhold(-bytes);
   }
 
   /// Half of the budget stays for pages in any case: it may have shrunk since a part of it was

@@ -3,104 +3,241 @@ package io.varve.internal.index;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.ProgressListener;
-import io.varve.Range;
+import io.varve.Snapshot;
 import io.varve.Transaction;
-import io.varve.internal.cache.Pages;
+import io.varve.internal.cache.PageCache;
+import io.varve.internal.txn.IndexNames;
+import io.varve.internal.txn.IndexWorkspace;
+import io.varve.internal.txn.Indexing;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.spi.SpaceIndex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Builds an index from the entries of its space, part by part, while others change the space.
+/// Builds an index from the entries of its space while others change the space: gathers the index
+/// entries in sorted runs, and then adds them in the order of the index. So the index is written
+/// once from its first leaf to its last, however much larger than the cache it is.
 ///
-/// - (BUILD-1) Each part is a transaction that reads some entries of the space, adds their index
-///   entries, and notes the key that comes next. So the index has what it should of all keys before
-///   that one, at each commit: changes after the index was made keep it themselves (INDEXES-1), and
-///   a change of what a part has read makes it run again.
-/// - (BUILD-2) A crash loses nothing but the part under way. The last part takes the note away; a
-///   crash before the index is called built lets the next build begin again, which adds what is
-///   there already.
+/// - (BUILD-1) A gathered entry is added unless the index has it, or the workspace notes that it
+///   was removed (WORKSPACE-1). If neither is so, the entry of the space has had it from when it
+///   was read until now. Else the change that noted or added it has done all there is to do. So
+///   runs may be old, and the index has nothing that it should not have at any commit.
+/// - (BUILD-2) What is gathered, and how far it is added, stands in the workspace. A crash loses
+///   nothing but the run or part under way. Blocks of a run that was not finished are deleted.
 /// - (BUILD-3) One thread at a time builds an index.
-/// - (BUILD-4) The entries of a part may go to as many leaves, which stay in memory until the part
-///   is applied. So a part has no more entries than half of the cache has leaves.
+/// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB, and so are the
+///   blocks of all runs that are merged. The cache does without it meanwhile. When there are as
+///   many runs as that lets, they are added to the index before more are gathered.
 ///
 /// For one thread.
 final class IndexBuilder {
-  private static final int ENTRIES_MAX = 16_384;
-  private static final int ENTRIES_FIRST = 1024;
-  private static final long BYTES_MAX = 4L << 20;
+  private static final int CACHE_PART = 8;
+  private static final long RUN_BYTES_MAX = 64L << 20;
+  private static final int BLOCK_BYTES_MIN = 4 << 10;
+  private static final int BLOCK_BYTES_MAX = 64 << 10;
+  private static final int RUNS_MAX = 256;
 
-  /// The key under which the key is noted that comes next: no index entry has it.
-  private static final byte[] POSITION = {};
+  /// The blocks of one transaction.
+  private static final int BLOCKS_AT_ONCE = 16;
+
+  private static final int PART_ENTRIES_MAX = 16_384;
+  private static final long PART_BYTES_MAX = 1L << 20;
 
   private final IndexRegistry registry;
   private final LiveSpace space;
   private final LiveSpace entries;
   private final SpaceIndex index;
+  private final LiveSpace workspace;
+  private final PartAddition addition;
+  private final PageCache cache;
+  private final long runBytes;
+  private final int blockBytes;
+  private final int runsMax;
 
-  private final int entriesMax;
+  private BuildProgress progress;
 
-  /// How many entries the next part has. Fewer after a conflict, so that it ends while others
-  /// write.
-  private int entriesOfPart;
+  /// How many entries the next part has, at most. Fewer after a conflict, so that it ends while
+  /// others write.
+  private int entriesOfPart = PART_ENTRIES_MAX;
 
-  private long bytesDone;
+  /// What was read of the space, and what of that is in the index, in bytes of keys and values.
+  private long bytesGathered;
+
+  private long bytesMerged;
+
+  /// The entries gathered and not added yet.
+  private long roundEntries;
 
   IndexBuilder(IndexRegistry registry, LiveSpace space, LiveSpace entries, SpaceIndex index) {
     this.registry = registry;
     this.space = space;
     this.entries = entries;
     this.index = index;
-    this.entriesMax = entriesMax(entries.core().tree().pages());
-    this.entriesOfPart = Math.min(ENTRIES_FIRST, entriesMax);
-  }
-
-  private static int entriesMax(Pages pages) {
-    long leaves = pages.cache().bytesMax() / pages.pageBytes();
-    return Math.clamp(leaves / 2, 1, ENTRIES_MAX); // (BUILD-4)
+    this.workspace = registry.workspace(entries);
+    this.addition = new PartAddition(space, entries, workspace, index);
+    this.cache = entries.core().tree().pages().cache();
+    this.runBytes = Math.min(cache.bytesMax() / CACHE_PART, RUN_BYTES_MAX); // (BUILD-4)
+    this.blockBytes = Math.clamp(runBytes / RUNS_MAX, BLOCK_BYTES_MIN, BLOCK_BYTES_MAX);
+    this.runsMax = Math.clamp(runBytes / blockBytes, 2, RUNS_MAX);
+    byte[] noted = workspace.get(IndexWorkspace.progress());
+    this.progress = noted == null ? BuildProgress.NONE : BuildProgress.of(noted);
   }
 
   void build(ProgressListener listener) {
-    long total = space.statistics().bytes();
-    while (!IndexRegistry.state(entries).isBuilt()) {
-      Part part = registry.transactor().run(Durability.BACKGROUND, this, this::addPart).result();
-      bytesDone += part.bytes;
-      listener.progress(bytesDone, Math.max(total, bytesDone));
-      entriesOfPart = Math.min(entriesMax, 2 * entriesOfPart);
-      if (part.isLast) {
-        registry.built(entries);
+    cache.withhold(runBytes);
+    try {
+      do {
+        gather(listener);
+        merge(listener);
+      } while (progress.next() != null);
+    } finally {
+      cache.giveBack(runBytes);
+    }
+    registry.built(entries);
+    long all = Math.max(bytesGathered, space.statistics().bytes());
+    listener.progress(all, all);
+  }
+
+  private void gather(ProgressListener listener) {
+    EntryGatherer gatherer = new EntryGatherer(runBytes);
+    var kept = new Indexing.Kept(entries.core().id(), IndexNames.index(entries.name()), index);
+    for (byte[] from = progress.next();
+        from != null && !progress.isMerging(runsMax);
+        from = progress.next()) {
+      deleteBlocks(progress.runs(), progress.runs() + 1);
+      try (Snapshot snapshot = space.store().snapshot()) {
+        gatherer.gather(snapshot, space, from, kept);
+      }
+      writeRun(gatherer);
+      bytesGathered += gatherer.bytesRead();
+      roundEntries += gatherer.size();
+      report(listener, bytesMerged);
+    }
+  }
+
+  private void writeRun(EntryGatherer gatherer) {
+    int run = progress.runs();
+    List<byte[]> blocks = new ArrayList<>();
+    int[] written = {0};
+    gatherer.forEachBlock(
+        blockBytes,
+        block -> {
+          blocks.add(block);
+          if (blocks.size() == BLOCKS_AT_ONCE) {
+            written[0] = write(run, written[0], blocks, null);
+          }
+        });
+    BuildProgress gathered = progress.gathered(gatherer.next());
+    write(run, written[0], blocks, gathered);
+    progress = gathered;
+  }
+
+  /// Writes blocks, and forgets them.
+  ///
+  /// @param from the number of the first
+  /// @param then what to note with them; null for nothing
+  /// @return the number of the one after the last
+  private int write(int run, int from, List<byte[]> blocks, @Nullable BuildProgress then) {
+    transact(transaction -> {
+      int number = from;
+      for (byte[] block : blocks) {
+        transaction.write(workspace, IndexWorkspace.block(run, number++), block);
+      }
+      if (then != null) {
+        note(transaction, then);
+      }
+    });
+    int next = from + blocks.size();
+    blocks.clear();
+    return next;
+  }
+
+  private void note(StoreTransaction transaction, BuildProgress noted) {
+    transaction.write(workspace, IndexWorkspace.progress(), noted.bytes());
+  }
+
+  private void deleteBlocks(int fromRun, int toRun) {
+    for (int run = fromRun; run < toRun; run++) {
+      List<byte[]> keys = new ArrayList<>();
+      try (Snapshot snapshot = space.store().snapshot();
+          Cursor cursor = snapshot.cursor(workspace, IndexWorkspace.blocks(run, run + 1))) {
+        while (cursor.next()) {
+          keys.add(cursor.key());
+        }
+      }
+      if (!keys.isEmpty()) {
+        transact(transaction -> keys.forEach(key -> transaction.write(workspace, key, null)));
       }
     }
   }
 
-  private record Part(long bytes, boolean isLast) {}
-
-  private Part addPart(Transaction transaction) {
-    int most = entriesOfPart;
-    entriesOfPart = Math.max(1, most / 4); // should this run again
-    StoreTransaction building = (StoreTransaction) transaction;
-    byte[] noted = transaction.get(entries, POSITION);
-    byte[] from = noted == null ? POSITION : noted;
-    byte @Nullable [] next = null;
-    long bytes = 0;
-    int count = 0;
-    // What it reads is noted when its end is known: a change after that end is no conflict.
-    try (Cursor cursor = building.cursorUnchecked(space, Range.atLeast(from))) {
-      while (next == null && cursor.next()) {
-        byte[] key = cursor.key();
-        if (count == most || bytes >= BYTES_MAX) {
-          next = key;
-        } else {
-          byte[] value = cursor.value();
-          building.index(space, entries.core().id(), key, value);
-          bytes += key.length + (long) value.length;
-          count++;
-        }
+  /// Adds the entries of the runs that there are, and deletes the runs.
+  private void merge(ProgressListener listener) {
+    RunMerger merger = new RunMerger(workspace, progress.runs(), progress.merged());
+    List<GatheredEntry> part = new ArrayList<>();
+    long count = 0;
+    while (fill(part, merger)) {
+      count += part.size();
+      while (!part.isEmpty()) {
+        part.subList(0, addSome(part)).clear();
       }
+      double share = Math.min(1, (double) count / Math.max(1, roundEntries));
+      report(listener, bytesMerged + (long) (share * (bytesGathered - bytesMerged)));
     }
-    building.read(space, next == null ? Range.atLeast(from) : Range.of(from, next));
-    building.buildPosition(entries, next);
-    entriesOfPart = most;
-    return new Part(bytes, next == null);
+    bytesMerged = bytesGathered;
+    roundEntries = 0;
+    deleteBlocks(0, progress.runs());
+    BuildProgress done = progress.withoutRuns();
+    transact(transaction -> note(transaction, done));
+    progress = done;
+  }
+
+  private static boolean fill(List<GatheredEntry> part, RunMerger merger) {
+    long bytes = 0;
+    while (part.size() < PART_ENTRIES_MAX && bytes < PART_BYTES_MAX) {
+      GatheredEntry entry = merger.next();
+      if (entry == null) {
+        break;
+      }
+      part.add(entry);
+      bytes += entry.bytes().length;
+    }
+    return !part.isEmpty();
+  }
+
+  /// @return how many of them are done with: some
+  private int addSome(List<GatheredEntry> part) {
+    int[] count = {0};
+    transact(transaction -> {
+      count[0] = Math.min(part.size(), entriesOfPart);
+      entriesOfPart = Math.max(1, count[0] / 4); // should this run again
+      List<GatheredEntry> added = part.subList(0, count[0]);
+      addition.add(transaction, added);
+      note(transaction, progress.merged(added.getLast().bytes()));
+    });
+    progress = progress.merged(part.get(count[0] - 1).bytes());
+    entriesOfPart = Math.min(PART_ENTRIES_MAX, 2 * count[0]);
+    return count[0];
+  }
+
+  /// To gather and to add count for a half each.
+  private void report(ProgressListener listener, long added) {
+    long bytes = (bytesGathered + added) / 2;
+    listener.progress(bytes, Math.max(space.statistics().bytes(), bytes));
+  }
+
+  private void transact(Consumer<StoreTransaction> work) {
+    registry
+        .transactor()
+        .run(
+            Durability.BACKGROUND,
+            this,
+            (Transaction transaction) -> {
+              work.accept((StoreTransaction) transaction);
+              return true;
+            });
   }
 }

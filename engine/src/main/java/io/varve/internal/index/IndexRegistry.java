@@ -160,16 +160,34 @@ public final class IndexRegistry {
         && state(entries).isUnique() == isUnique;
   }
 
+  /// The space in which an index is built, made if there is none: from then on commits note in it
+  /// which entries go (WORKSPACE-1).
+  LiveSpace workspace(LiveSpace entries) {
+    return spaces.makeWorkspace(entries.core());
+  }
+
+  private void dropWorkspace(LiveSpace entries) {
+    Integer id = entries.core().indexes().workspace();
+    LiveSpace workspace = id == null ? null : spaces.find(id);
+    if (workspace != null) {
+      drop.accept(workspace.name());
+    }
+  }
+
   static IndexState state(LiveSpace entries) {
     return IndexState.of(entries.core().definition());
   }
 
-  /// Builds an index, unless that is done; waits for another thread that builds it (BUILD-3). One
-  /// of values that are not unique is dropped, and each thread that built or waited learns why.
+  /// Builds an index, unless that is done, and drops its workspace, which a crash may have left;
+  /// waits for another thread that builds it (BUILD-3). One of values that are not unique is
+  /// dropped, and each thread that built or waited learns why.
   void build(LiveSpace space, LiveSpace entries, Runnable building) {
     try {
       while (!readOnly && !state(entries).isBuilt()) {
         buildOrAwait(entries, building);
+      }
+      if (!readOnly) {
+        dropWorkspace(entries);
       }
     } catch (UniqueIndexException e) {
       violations.putIfAbsent(entries.core(), e);

@@ -35,8 +35,8 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
   }
 
   private void build(SpaceIndex index, LiveSpace entries, ProgressListener listener) {
-    IndexBuilder builder = new IndexBuilder(registry, space, entries, index);
-    registry.build(space, entries, () -> builder.build(listener));
+    registry.build(
+        space, entries, () -> new IndexBuilder(registry, space, entries, index).build(listener));
   }
 
   private static void requireOnce(List<? extends SpaceIndex> indexes, String name) {

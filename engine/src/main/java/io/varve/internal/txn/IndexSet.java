@@ -70,7 +70,12 @@ public final class IndexSet {
         definitions,
         entries.isEmpty() && !isIndex
             ? null
-            : new Indexing(space.get(), List.copyOf(kept), List.copyOf(unkept), isIndex));
+            : new Indexing(
+                space.get(),
+                List.copyOf(kept),
+                List.copyOf(unkept),
+                isIndex,
+                isIndex ? entries.get(IndexWorkspace.NAME) : null));
   }
 
   /// What commits look at; null if there are no indexes.
@@ -98,6 +103,11 @@ public final class IndexSet {
   /// The ids of the spaces with the entries, by the names of the indexes, as of now.
   public SortedMap<String, Integer> all() {
     return state.entries();
+  }
+
+  /// The id of the workspace of this index, or null if the index is not being built.
+  public @Nullable Integer workspace() {
+    return entries(IndexWorkspace.NAME);
   }
 
   /// Notes the definition of an index, which exists or is about to.

@@ -36,17 +36,19 @@ final class IndexedWrite {
   ///   not hold, or if what was read was changed concurrently: try again
   /// @throws UniqueIndexException if another key has a prefix of a unique index
   long apply(SpaceCore space, OneChange change, Indexing indexing, boolean grows) {
+    Plan plan = new Plan(space, change.key());
     try {
-      return tryApply(space, change, indexing, grows);
+      return tryApply(plan, change, indexing, grows);
     } catch (IllegalStateException e) {
-      if (!space.indexes().areStill(indexing)) {
+      if (!space.indexes().areStill(indexing) || plan.hasDroppedIndex()) {
         return CommitOutcome.NOT_AS_EXPECTED; // The space of an index was dropped.
       }
       throw e;
     }
   }
 
-  private long tryApply(SpaceCore space, OneChange change, Indexing indexing, boolean grows) {
+  private long tryApply(Plan plan, OneChange change, Indexing indexing, boolean grows) {
+    SpaceCore space = plan.space;
     byte[] key = change.key();
     ReadValue read = space.tree().getLive(key);
     StoredValue stored = read == null ? null : read.stored();
@@ -55,7 +57,6 @@ final class IndexedWrite {
     }
     NewValue value = change.value();
     byte[] after = value == null ? null : value.stored().read(space.tree().pages().file());
-    Plan plan = new Plan(space, key);
     indexing.change(key, read == null ? null : read.bytes(), after, plan);
     if (plan.writes.isEmpty()) {
       return committer.applyOne(space, change.ifStill(stored, indexing), grows);
@@ -95,9 +96,24 @@ final class IndexedWrite {
       return entries;
     }
 
+    /// Whether a space of an index, or of its build, was dropped since it was planned to change.
+    boolean hasDroppedIndex() {
+      return writes.keySet().stream()
+          .anyMatch(changed -> changed.isDropped() && IndexNames.isIndex(changed.name()));
+    }
+
+    /// Notes an entry that goes while the index is built (WORKSPACE-1).
+    private void noteRemoved(SpaceCore entries, byte[] prefix) {
+      SpaceCore workspace = to(entries).workspace(spaces);
+      if (workspace != null) {
+        to(workspace).put(IndexWorkspace.removed(Indexing.entry(prefix, key)), NOTHING);
+      }
+    }
+
     @Override
     public void remove(Indexing.Kept index, byte[] prefix) {
       SpaceCore entries = entriesOf(index);
+      noteRemoved(entries, prefix);
       if (!index.definition().isUnique()) {
         to(entries).delete(Indexing.entry(prefix, key));
         return;

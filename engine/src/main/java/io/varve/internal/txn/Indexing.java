@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
 /// @param kept the indexes whose definitions the program has given
 /// @param unkept the names of the others, because of which the space cannot be changed
 /// @param isIndex whether the space itself has the entries of an index, which commits alone change
-public record Indexing(String space, List<Kept> kept, List<String> unkept, boolean isIndex) {
+/// @param workspace if so, and while that index is built, the id of its [IndexWorkspace]; or null
+public record Indexing(
+    String space,
+    List<Kept> kept,
+    List<String> unkept,
+    boolean isIndex,
+    @Nullable Integer workspace) {
   /// An index whose entries commits keep.
   ///
   /// @param entries the id of the space that has them

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What a transaction writes to one space. Kept in the order given, and sorted when the commit
@@ -62,6 +63,16 @@ final class SpaceWrites implements Changes {
 
   @Nullable Indexing indexing() {
     return indexing;
+  }
+
+  /// The workspace in which the index is built whose entries the space has. Null if it has none of
+  /// an index, or that is not being built; or if the build has ended since, so that these writes
+  /// are refused (WORKSPACE-2).
+  ///
+  /// @param spaces finds a space by its id
+  @Nullable SpaceCore workspace(IntFunction<@Nullable SpaceCore> spaces) {
+    Integer id = indexing == null ? null : indexing.workspace();
+    return id == null ? null : spaces.apply(id);
   }
 
   boolean isEmpty() {

@@ -135,6 +135,14 @@ public final class Spaces {
     make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words), indexed);
   }
 
+  /// Makes the workspace in which an index is built, if there is none.
+  ///
+  /// @param entries the space with the entries of the index
+  public LiveSpace makeWorkspace(SpaceCore entries) {
+    String name = IndexNames.name(entries.id(), IndexWorkspace.NAME);
+    return live(make(SpaceDefinition.of(name), entries));
+  }
+
   /// Gives an index another name.
   ///
   /// @param words what else the store remembers of the index then, by its definition so far

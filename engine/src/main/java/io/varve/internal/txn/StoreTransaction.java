@@ -288,15 +288,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     if (indexing != null) {
       indexing.change(ownKey, get(space, key), value, new IndexEntries(live, ownKey));
     }
-    if (live.isLarge(value.length)) {
-      NewValue stored = values.writeLarge(live, value.clone(), loggedBytesLeft);
-      if (stored.content() != null) {
-        loggedBytesLeft -= Math.min(loggedBytesLeft, value.length);
-      }
-      own.putLarge(ownKey, stored);
-    } else {
-      own.put(ownKey, value.clone());
-    }
+    put(live, own, ownKey, value.clone());
     wholeChanges.end();
   }
 
@@ -313,25 +305,30 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     wholeChanges.end();
   }
 
-  /// Adds the entries of an index that an entry of the indexed space has, for the thread that
+  /// Writes to the space with the entries of an index, or to its workspace, for the thread that
   /// builds the index.
   ///
-  /// @param indexed the indexed space
-  /// @param index the id of the space with its entries, which no rename changes
-  public void index(Space indexed, int index, byte[] key, byte[] value) {
-    SpaceCore live = use(indexed);
-    Indexing indexing = live.indexes().indexing(); // whether all are kept is no matter here
-    if (indexing == null) {
-      return; // It was dropped.
+  /// @param value null to delete the key; or else belongs to this transaction from now on
+  public void write(Space space, byte[] key, byte @Nullable [] value) {
+    SpaceCore live = use(space);
+    SpaceWrites own = writesTo(live);
+    if (value == null) {
+      own.delete(key);
+    } else {
+      put(live, own, key, value);
     }
-    for (Indexing.Kept kept : indexing.kept()) {
-      if (kept.entries() == index) {
-        wholeChanges.begin();
-        IndexEntries entries = new IndexEntries(live, key);
-        Indexing.prefixes(kept, key, value).forEach(prefix -> entries.add(kept, prefix));
-        wholeChanges.end();
-      }
+  }
+
+  private void put(SpaceCore space, SpaceWrites own, byte[] key, byte[] value) {
+    if (!space.isLarge(value.length)) {
+      own.put(key, value);
+      return;
     }
+    NewValue stored = values.writeLarge(space, value, loggedBytesLeft);
+    if (stored.content() != null) {
+      loggedBytesLeft -= Math.min(loggedBytesLeft, value.length);
+    }
+    own.putLarge(key, stored);
   }
 
   /// Whether the changes that this transaction has made of a space brought those of an index with
@@ -347,34 +344,10 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     return indexing != null && indexing.kept().stream().anyMatch(kept -> kept.entries() == index);
   }
 
-  /// A cursor over the snapshot of this transaction, whose reads do not count for conflicts.
-  public Cursor cursorUnchecked(Space space, Range range) {
-    use(space);
-    return snapshot().cursor(space, range);
-  }
-
-  /// Counts a range as read.
-  public void read(Space space, Range range) {
-    reading(use(space), range);
-  }
-
   /// The newest commit that the reads of this transaction see.
   public Commit readCommit() {
     requireRunning();
     return snapshot().lastCommit();
-  }
-
-  /// Notes how far an index is built, in the space with its entries: under the empty key, which no
-  /// index entry has.
-  ///
-  /// @param position the key that comes next, or null at the end
-  public void buildPosition(Space entries, byte @Nullable [] position) {
-    SpaceWrites writes = writesTo(use(entries));
-    if (position == null) {
-      writes.delete(new byte[0]);
-    } else {
-      writes.put(new byte[0], position.clone());
-    }
   }
 
   /// Writes the index entries of one key into this transaction.
@@ -399,6 +372,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     public void remove(Indexing.Kept index, byte[] prefix) {
       wholeChanges.entry();
       SpaceCore entries = entriesOf(index);
+      noteRemoved(entries, prefix);
       if (index.definition().isUnique()) {
         set(entries, prefix, claims(index, entries, prefix).remove(prefix, key));
       } else {
@@ -414,6 +388,15 @@ public final class StoreTransaction implements Transaction, ReadPoint {
         set(entries, prefix, claims(index, entries, prefix).add(prefix, key));
       } else {
         writesTo(entries).put(Indexing.entry(prefix, key), new byte[0]);
+      }
+    }
+
+    /// Notes an entry that goes while the index is built (WORKSPACE-1).
+    private void noteRemoved(SpaceCore entries, byte[] prefix) {
+      SpaceCore workspace = writesTo(entries).workspace(spaces);
+      if (workspace != null) {
+        byte[] entry = Indexing.entry(prefix, key);
+        writesTo(use(workspace)).put(IndexWorkspace.removed(entry), new byte[0]);
       }
     }
 

@@ -102,11 +102,12 @@ class PageCacheTest {
             new PageCache(new StoreLocks(), PageRetention.S3_FIFO, budget, 1, 1 << 20);
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       cache = small;
-      Future<?> evicting = threads.submit(() -> {
-        for (int round = 0; round < 500; round++) {
-          leaves.forEach(this::read);
-        }
-      });
+      Future<?> evicting =
+          threads.submit(() -> {
+            for (int round = 0; round < 500; round++) {
+              leaves.forEach(this::read);
+            }
+          });
       while (!evicting.isDone()) {
         small.withhold(0);
       }
@@ -372,7 +373,7 @@ class PageCacheTest {
     assertThat(shared.bytesMax()).isEqualTo(48 << 20);
     shared.pagesTake(0);
     assertThat(shared.bytesMax()).isEqualTo(1 << 19);
-    shared.withhold(0);
+    shared.giveBack(16 << 20);
     assertThat(shared.bytesMax()).isEqualTo(1 << 20);
   }
 }

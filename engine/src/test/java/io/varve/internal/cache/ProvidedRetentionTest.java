@@ -249,6 +249,7 @@ class ProvidedRetentionTest {
     ProvidedRetentionTest test = with(policy);
     List<Leaf> leaves = test.references(3 * PAGES_MAX);
     long dirty = 0;
+    long withheld = 0;
     for (int i = 0; i < 2000; i++) {
       int at = random.nextInt(leaves.size());
       switch (random.nextInt(20)) {
@@ -262,7 +263,11 @@ class ProvidedRetentionTest {
           dirty = 0;
         }
         case 4 -> test.cache.forget(leaves.get(at));
-        case 5 -> test.cache.withhold(random.nextInt(PAGES_MAX * WEIGHT));
+        case 5 -> {
+          test.cache.giveBack(withheld);
+          withheld = random.nextInt(PAGES_MAX * WEIGHT);
+          test.cache.withhold(withheld);
+        }
         default -> test.read(leaves.get(random.nextBoolean() ? at : at / 10), at % 7 == 0);
       }
       int here = inMemory(leaves).size();

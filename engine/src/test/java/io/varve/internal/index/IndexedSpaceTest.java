@@ -261,7 +261,8 @@ class IndexedSpaceTest {
             return Words.of("words").prefixBytes(indexEntry);
           }
         };
-    try (Store store = Store.open(directory)) {
+    StoreOptions options = StoreOptions.defaults().cacheBytes(1 << 20); // so that runs are short
+    try (Store store = Store.open(directory, options)) {
       Space space = store.space("texts").with(Durability.BACKGROUND);
       for (int i = 0; i < 5000; i++) {
         space.put(bytes("k" + i), bytes("w" + i));
@@ -273,7 +274,7 @@ class IndexedSpaceTest {
       assertThat(indexed.isComplete("words", store.snapshot())).isFalse();
     }
     calls[0] = 10_000;
-    try (Store store = Store.open(directory)) {
+    try (Store store = Store.open(directory, options)) {
       IndexedSpace indexed = store.indexed(store.space("texts"));
       Snapshot before = store.snapshot();
       indexed.keep(List.of(failing), ProgressListener.none());

@@ -1,0 +1,113 @@
+package io.varve.internal.index;
+
+import io.varve.Cursor;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.UniqueIndexException;
+import io.varve.internal.txn.IndexNames;
+import io.varve.internal.txn.IndexWorkspace;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.StoreTransaction;
+import io.varve.spi.SpaceIndex;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/// Adds gathered entries to an index that others change meanwhile (BUILD-1). What it reads counts
+/// for conflicts, so each entry is still absent, and not noted as removed, when it comes.
+///
+/// @param space the indexed one
+/// @param entries the space with the entries of the index
+/// @param workspace of the build
+record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, SpaceIndex index) {
+  /// @param part in order
+  /// @throws UniqueIndexException if two keys have one prefix of a unique index
+  void add(StoreTransaction transaction, List<GatheredEntry> part) {
+    BitSet done = new BitSet(part.size());
+    findRemoved(transaction, part, done);
+    findPresent(transaction, part, done);
+    requireUnique(part, done);
+    boolean isUnique = index.isUnique();
+    for (int at = done.nextClearBit(0); at < part.size(); at = done.nextClearBit(at + 1)) {
+      GatheredEntry entry = part.get(at);
+      transaction.write(entries, entry.indexKey(isUnique), entry.indexValue(isUnique));
+    }
+  }
+
+  private void findRemoved(StoreTransaction transaction, List<GatheredEntry> part, BitSet done) {
+    Range range = IndexWorkspace.removed(part.getFirst().bytes(), part.getLast().bytes());
+    try (Cursor cursor = transaction.cursor(workspace, range)) {
+      int at = 0;
+      while (cursor.next()) {
+        byte[] noted = cursor.key();
+        while (at < part.size() && compare(removed(part.get(at)), noted) < 0) {
+          at++;
+        }
+        if (at < part.size() && Arrays.equals(removed(part.get(at)), noted)) {
+          done.set(at);
+        }
+      }
+    }
+    for (int at = 0; at < part.size(); at++) {
+      byte[] entry = part.get(at).bytes();
+      if (entry.length == Space.KEY_BYTES_MAX
+          && transaction.contains(workspace, IndexWorkspace.removed(entry))) {
+        done.set(at);
+      }
+    }
+  }
+
+  private static byte[] removed(GatheredEntry entry) {
+    return IndexWorkspace.removed(entry.bytes());
+  }
+
+  private static int compare(byte[] one, byte[] other) {
+    return Arrays.compareUnsigned(one, other);
+  }
+
+  private void findPresent(StoreTransaction transaction, List<GatheredEntry> part, BitSet done) {
+    boolean isUnique = index.isUnique();
+    Range range =
+        Range.closed(part.getFirst().indexKey(isUnique), part.getLast().indexKey(isUnique));
+    try (Cursor cursor = transaction.cursor(entries, range)) {
+      int at = 0;
+      while (at < part.size() && cursor.next()) {
+        byte[] present = cursor.key();
+        while (at < part.size() && compare(part.get(at).indexKey(isUnique), present) < 0) {
+          at++;
+        }
+        for (; at < part.size() && Arrays.equals(part.get(at).indexKey(isUnique), present); at++) {
+          if (isUnique && !done.get(at)) {
+            requireKey(part.get(at), cursor.value());
+          }
+          done.set(at);
+        }
+      }
+    }
+  }
+
+  private void requireKey(GatheredEntry entry, byte[] presentKey) {
+    if (!Arrays.equals(entry.key(), presentKey)) {
+      throw violation(entry, presentKey);
+    }
+  }
+
+  private UniqueIndexException violation(GatheredEntry entry, byte[] presentKey) {
+    return new UniqueIndexException(
+        space.name(), IndexNames.index(entries.name()), entry.key(), presentKey);
+  }
+
+  /// Those of one prefix are next to each other.
+  private void requireUnique(List<GatheredEntry> part, BitSet done) {
+    if (!index.isUnique()) {
+      return;
+    }
+    int before = -1;
+    for (int at = done.nextClearBit(0); at < part.size(); at = done.nextClearBit(at + 1)) {
+      if (before >= 0 && part.get(at).hasPrefixOf(part.get(before))) {
+        throw violation(part.get(at), part.get(before).key());
+      }
+      before = at;
+    }
+  }
+}
