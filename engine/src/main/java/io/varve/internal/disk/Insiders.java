@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The JVM option `MaxJavaStackTraceDepth` must leave the topmost frames of a waiting thread, which
 /// its default of 1,024 does.
-public final class Insiders {
+///
+/// Extended by tests, in which a thread finds no memory.
+public class Insiders {
   /// A power of two. More than most programs have threads: two that take turns in one slot make an
   /// entry in each turn. With 256 slots, commits of 1,000 threads took an eighth more CPU time.
   private static final int SLOTS = 2048;
@@ -74,7 +76,10 @@ public final class Insiders {
     return (int) Thread.currentThread().threadId() & (SLOTS - 1);
   }
 
-  /// Notes that the calling thread is inside.
+  /// Notes that the calling thread is inside. It may make an object, so this comes before what
+  /// others wait for the end of: a thread that finds no memory must leave nothing that nobody ends.
+  ///
+  /// @throws OutOfMemoryError if there is no memory; nothing is noted then
   public void enter() {
     int slot = slot();
     Entry entry = entries.getOpaque(slot);
@@ -91,7 +96,7 @@ public final class Insiders {
 
   /// Finds the calling thread lost if it is inside. For threads that wait for others to leave: they
   /// run code of the store, and would be taken for slow.
-  public void expectOutside() {
+  public final void expectOutside() {
     Entry entry = entries.getOpaque(slot());
     if (entry != null && entry.isOfCaller() && entry.isInside()) {
       returned = Thread.currentThread();
@@ -99,7 +104,7 @@ public final class Insiders {
   }
 
   /// Notes that the calling thread is outside again.
-  public void leave() {
+  public final void leave() {
     Entry entry = entries.getOpaque(slot());
     if (entry != null && entry.isOfCaller() && entry.isInside()) {
       entry.changeSide();
@@ -109,7 +114,7 @@ public final class Insiders {
   /// Describes a thread that is lost inside; null if none is found. Takes the stacks of those
   /// inside.
   @SuppressWarnings("ReferenceEquality") // another entry is of another thread (INSIDE-1)
-  public @Nullable String findLost() {
+  public final @Nullable String findLost() {
     Thread back = returned;
     if (back != null) {
       return back.toString();

@@ -32,7 +32,7 @@ public final class CommitGate {
   private final StoreLocks locks;
   private final AtomicLongArray inside = new AtomicLongArray((STRIPES + 1) * SPACING);
   private final OrderedLock shutting;
-  private final Insiders insiders = new Insiders();
+  private final Insiders insiders;
 
   private final Consumer<Throwable> onLost;
 
@@ -44,6 +44,12 @@ public final class CommitGate {
   ///
   /// @param onLost fails the store, since a thread is lost inside
   public CommitGate(Clock clock, StoreLocks locks, Consumer<Throwable> onLost) {
+    this(clock, locks, onLost, new Insiders());
+  }
+
+  /// @param insiders the threads inside
+  CommitGate(Clock clock, StoreLocks locks, Consumer<Throwable> onLost, Insiders insiders) {
+    this.insiders = insiders;
     this.clock = clock;
     this.locks = locks;
     this.shutting = new OrderedLock(locks, LockOrder.GATE);
@@ -70,15 +76,16 @@ public final class CommitGate {
   /// Goes in, unless another thread has the gate shut.
   @SuppressWarnings("ReferenceEquality") // threads
   boolean tryEnter() {
+    insiders.enter(); // before the thread counts: this may find no memory (GATE-3)
     int stripe = stripe();
     inside.getAndIncrement(stripe);
     Thread shutter = shutBy;
     if (shutter == null || shutter == Thread.currentThread()) {
-      insiders.enter();
       assert locks.entered(LockOrder.GATE, 0);
       return true;
     }
     inside.getAndDecrement(stripe);
+    insiders.leave();
     return false;
   }
 

@@ -8,6 +8,7 @@ import io.varve.StoreIoException;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.ClosingSteps;
+import io.varve.internal.disk.Insiders;
 import io.varve.internal.wal.LogCapacity.Claim;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogGeneration;
@@ -74,25 +75,16 @@ public final class Log implements CheckpointLog, AutoCloseable {
       Clock clock,
       LogSettings options,
       LogGeneration generation,
-      LogBuffer memory,
-      Segments segments,
-      long retainedLsn) {
-    this.memory = memory;
-    this.segments = segments;
+      LogParts parts,
+      @Nullable SessionCipher cipher) {
+    this.memory = parts.memory();
+    this.segments = parts.segments();
+    this.tail = parts.tail();
+    this.failure = parts.failure();
+    this.published = parts.published();
     this.generation = generation;
     capacityWaiters = new WaitList();
-    SessionCipher cipher = options.cipher(generation.session());
-    tail =
-        new Tail(
-            memory.bytes(),
-            FrameHeader.overheadBytes(cipher != null),
-            options.logBytesMax(),
-            generation.firstLsn(),
-            retainedLsn);
-    failure = new Failure(tail::close);
     completer = new Completer(options.threads(), clock, options.mode().completions());
-    published = new PublishedPosition(memory, tail, clock, failure);
-    var parts = new LogParts(memory, segments, tail, published, failure);
     groupCommit = new GroupCommit(parts, clock, options, completer, capacityWaiters);
     allocator =
         new SegmentAllocator(segments, tail, failure, capacityWaiters::wakeAll, options, memory);
@@ -114,7 +106,30 @@ public final class Log implements CheckpointLog, AutoCloseable {
       LogBuffer memory,
       Segments segments,
       long retainedLsn) {
-    var log = new Log(clock, options, generation, memory, segments, retainedLsn);
+    return start(clock, options, generation, memory, segments, retainedLsn, new Insiders());
+  }
+
+  /// @param owners the threads that own a frame
+  static Log start(
+      Clock clock,
+      LogSettings options,
+      LogGeneration generation,
+      LogBuffer memory,
+      Segments segments,
+      long retainedLsn,
+      Insiders owners) {
+    SessionCipher cipher = options.cipher(generation.session());
+    var tail =
+        new Tail(
+            memory.bytes(),
+            FrameHeader.overheadBytes(cipher != null),
+            options.logBytesMax(),
+            generation.firstLsn(),
+            retainedLsn);
+    var failure = new Failure(tail::close);
+    var published = new PublishedPosition(memory, tail, clock, failure, owners);
+    var parts = new LogParts(memory, segments, tail, published, failure);
+    var log = new Log(clock, options, generation, parts, cipher);
     try {
       log.releaseEarlier(retainedLsn);
       log.allocator.start();
@@ -150,12 +165,13 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// Reserves place as [#tryReserve] does for a commit of the store itself, which no priority of
   /// another keeps waiting (PRIORITY-1).
   public long tryReserveForStore(long bodyBytes) {
+    published.beginFrame(); // before there is one: this may find no memory (PUBLICATION-2)
     long from = tail.tryReserve(bodyBytes);
     if (from < 0) {
+      published.endFrame();
       return NO_CAPACITY;
     }
     capacity.endPriority();
-    published.beginFrame();
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
       pad(from, (int) (start - from));

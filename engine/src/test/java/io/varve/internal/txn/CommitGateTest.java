@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.ForgetfulInsiders;
 import io.varve.internal.lock.StoreLocks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +57,48 @@ class CommitGateTest {
       assertThat(gate.tryEnter()).as("the gate is open again").isTrue();
       gate.exit();
     }
+  }
+
+  /// A thread that finds no memory at the entrance is not inside, nor is it lost there (GATE-3). It
+  /// was counted before, and a checkpoint waited for it without end.
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shuttingEndsAfterAThreadThatFoundNoMemoryToEnter() {
+    List<Throwable> failures = new ArrayList<>();
+    var insiders = new ForgetfulInsiders();
+    var gate = new CommitGate(Clock.SYSTEM, new StoreLocks(), failures::add, insiders);
+    insiders.full(true);
+    assertThatThrownBy(gate::enter).isInstanceOf(OutOfMemoryError.class);
+    insiders.full(false);
+    gate.shut();
+    gate.open();
+    assertThat(failures).isEmpty();
+    assertThat(gate.tryEnter()).isTrue();
+    gate.exit();
+  }
+
+  /// A thread that waits for the gate is outside, and enters when it is open.
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void threadsThatFindTheGateShutAreNotLost() throws Exception {
+    List<Throwable> failures = new ArrayList<>();
+    var gate = new CommitGate(Clock.SYSTEM, new StoreLocks(), failures::add);
+    gate.shut();
+    Thread other =
+        Thread.ofPlatform()
+            .start(() -> {
+              assertThat(gate.tryEnter()).isFalse();
+              gate.enter();
+              gate.exit();
+            });
+    while (other.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    gate.open();
+    other.join();
+    gate.shut();
+    gate.open();
+    assertThat(failures).isEmpty();
   }
 
   /// A virtual thread inside a gate of its own, which leaves when a platform thread asks it to.

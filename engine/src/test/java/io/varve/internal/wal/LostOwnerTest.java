@@ -6,9 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.Durability;
 import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.ForgetfulInsiders;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.ManualClock;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogGeneration;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.segment.LogSettings;
+import io.varve.internal.wal.segment.Ring;
+import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.SmallLog;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -45,6 +53,30 @@ class LostOwnerTest {
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("lost between reserving and writing");
     assertThat(log.failure()).hasMessageContaining("lost between reserving and writing");
+  }
+
+  /// A thread that finds no memory for the note that it owns a frame has reserved none: nobody
+  /// would have found out that it was lost, and each commit after it waited without end, as did a
+  /// close.
+  @Test
+  void aReservationThatFindsNoMemoryLeavesNoFrame() throws Exception {
+    var owners = new ForgetfulInsiders();
+    var disk = new HookedDisk();
+    LogSettings options = SmallLog.OPTIONS;
+    var generation =
+        new LogGeneration(SmallLog.ID, 1, options.ringBytes(), LogPosition.ORIGIN, null);
+    Segments.createDirectory(disk);
+    var segments = new Segments(disk, options, generation, 1, null, List.of());
+    Ring ring = Ring.create(disk, options, FrameHeader.salt(SmallLog.ID, 1), segments);
+    Log log = Log.start(Clock.SYSTEM, options, generation, ring, segments, 0, owners);
+    Commits.append(log, 1, BODY_BYTES);
+    owners.full(true);
+    assertThatThrownBy(() -> log.tryReserve(BODY_BYTES)).isInstanceOf(OutOfMemoryError.class);
+    owners.full(false);
+    long commit = Commits.append(log, 2, BODY_BYTES);
+    log.await(commit, Durability.POWER_LOSS);
+    log.close();
+    assertThat(log.failure()).isNull();
   }
 
   /// The clock moves on by hours while the owner does not, as if its core had been taken away.

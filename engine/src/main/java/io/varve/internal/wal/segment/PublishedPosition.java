@@ -29,7 +29,7 @@ public final class PublishedPosition {
   private final Failure failure;
 
   /// The threads that have reserved a frame and not published all of it.
-  private final Insiders owners = new Insiders();
+  private final Insiders owners;
 
   private final LongAdder records = new LongAdder();
   private final LongAdder recordBytes = new LongAdder();
@@ -37,6 +37,13 @@ public final class PublishedPosition {
   private volatile long lsn; // volatile reads, compare-and-set by anyone (P1)
 
   public PublishedPosition(LogBuffer memory, Tail tail, Clock clock, Failure failure) {
+    this(memory, tail, clock, failure, new Insiders());
+  }
+
+  /// @param owners notes which threads own a frame
+  public PublishedPosition(
+      LogBuffer memory, Tail tail, Clock clock, Failure failure, Insiders owners) {
+    this.owners = owners;
     this.memory = memory;
     this.tail = tail;
     this.clock = clock;
@@ -58,7 +65,7 @@ public final class PublishedPosition {
     return recordBytes.sum();
   }
 
-  /// Notes that the calling thread owns a frame from now on.
+  /// Notes that the calling thread owns a frame from now on, or is about to.
   public void beginFrame() {
     owners.enter();
   }
