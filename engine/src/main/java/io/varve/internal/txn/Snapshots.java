@@ -148,11 +148,20 @@ public final class Snapshots {
     try {
       long epoch = epochs.current();
       epochs.hold(epoch);
-      epochs.close();
-      commits.order().epochBegins();
-      closedLsn = commits.order().lastCommit();
-      whileShut.run();
-      return new ClosedEpoch(epoch, closedLsn);
+      boolean closed = false;
+      try {
+        epochs.close();
+        commits.order().epochBegins();
+        closedLsn = commits.order().lastCommit();
+        whileShut.run();
+        ClosedEpoch result = new ClosedEpoch(epoch, closedLsn);
+        closed = true;
+        return result;
+      } finally {
+        if (!closed) {
+          epochs.release(epoch); // nobody else would, and what it shows would never be freed
+        }
+      }
     } finally {
       commits.gate().open();
     }
