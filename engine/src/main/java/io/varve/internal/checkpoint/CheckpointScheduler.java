@@ -241,8 +241,7 @@ public final class CheckpointScheduler implements Runnable {
     } catch (StoreClosedException _) {
       awaitStop();
     } catch (VarveException e) {
-      System.getLogger(CheckpointScheduler.class.getName())
-          .log(System.Logger.Level.WARNING, "the page file was not compacted", e);
+      warnings.warn("the page file was not compacted", e.toString(), e);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.internal.checkpoint;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,18 +27,25 @@ final class RepeatedWarning {
     }
     end();
     last = failure;
-    logger.get().log(System.Logger.Level.WARNING, what, cause);
+    log(present -> present.log(System.Logger.Level.WARNING, what, cause));
+  }
+
+  /// What takes logs is the users' code as well. Whatever it throws, the thread that warns has its
+  /// own work to do: others wait for that.
+  private void log(Consumer<System.Logger> message) {
+    try {
+      message.accept(logger.get());
+    } catch (RuntimeException | Error _) {
+      last = null; // the next failure is logged again
+    }
   }
 
   /// Logs how often the failure came again that was logged last. The next one is logged whatever it
   /// is.
   void end() {
     if (repeats > 0) {
-      logger
-          .get()
-          .log(
-              System.Logger.Level.WARNING,
-              "the failure came again: times=" + repeats + ", failure=" + last);
+      String message = "the failure came again: times=" + repeats + ", failure=" + last;
+      log(present -> present.log(System.Logger.Level.WARNING, message));
     }
     last = null;
     repeats = 0;

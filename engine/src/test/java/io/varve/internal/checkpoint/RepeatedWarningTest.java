@@ -52,4 +52,21 @@ class RepeatedWarningTest {
     warnings.warn("not written", "other", new IllegalStateException("other"));
     assertThat(lines).hasSize(4).endsWith("not written: other");
   }
+
+  /// The thread that writes checkpoints warns: what a program's logger throws ended it, and with it
+  /// the store.
+  @Test
+  void aLoggerThatFailsIsNoConcernOfTheThreadThatWarns() {
+    int[] calls = new int[1];
+    var warnings =
+        new RepeatedWarning(() -> {
+          calls[0]++;
+          throw new IllegalStateException("no logger");
+        });
+    var failure = new IllegalStateException("disk");
+    warnings.warn("not written", "disk", failure);
+    warnings.warn("not written", "disk", failure);
+    assertThat(calls[0]).as("tried again").isEqualTo(2);
+    warnings.end();
+  }
 }
