@@ -95,7 +95,7 @@ class PageCacheTest {
 
   /// A thread that made no page leave gives the lock back while another makes one leave.
   @Test
-  void pagesLeaveTheHeapBesideThreadsThatMakeNoneLeave() throws Exception {
+  void pagesLeaveTheHeapWhileOtherThreadsMakeNoneLeave() throws Exception {
     List<Leaf> leaves = references(2 * PAGES_MAX);
     long budget = (long) PAGES_MAX * WEIGHT;
     try (PageCache small =
