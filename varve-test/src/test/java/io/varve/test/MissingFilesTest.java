@@ -161,6 +161,34 @@ class MissingFilesTest {
     assertThat(report.commits()).isPositive();
   }
 
+  /// Where all are empty, no header is left to count segments from.
+  @Test
+  void emptiedSegmentsAreNamed() throws IOException {
+    Stage stage = stages(false).get(2);
+    List<String> segments =
+        stage.disk().fileNames().stream().filter(name -> name.endsWith(".log")).toList();
+    SimulatedDisk disk = stage.disk().copy();
+    for (String name : segments) {
+      try (DiskFile file = disk.asDisk().open(name)) {
+        file.truncate(0);
+      }
+    }
+    assertThatThrownBy(() -> SimulatedStore.open(disk, options(false)))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("file=simulated:/" + segments.getFirst() + ", bytes=0")
+        .hasMessageContaining("file=simulated:/" + segments.getLast() + ", bytes=0")
+        .hasMessageContaining("salvage");
+    for (String name : segments) {
+      SimulatedDisk one = stage.disk().copy();
+      try (DiskFile file = one.asDisk().open(name)) {
+        file.truncate(0);
+      }
+      assertThatThrownBy(() -> SimulatedStore.open(one, options(false)))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("file=simulated:/" + name + ", bytes=0");
+    }
+  }
+
   @Test
   void shortSegmentIsNamed() throws IOException {
     Stage stage = stages(false).get(2);

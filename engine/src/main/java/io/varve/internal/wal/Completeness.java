@@ -2,11 +2,17 @@ package io.varve.internal.wal;
 
 import io.varve.CorruptStoreException;
 import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
 import io.varve.internal.wal.format.FoundSegment;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.segment.LogReach;
+import io.varve.internal.wal.segment.Segments;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Distinguishes a log that ends from one whose files are missing or were cut.
@@ -82,20 +88,44 @@ final class Completeness {
     }
   }
 
+  /// Where no segment is left to count from, each file whose header does not check may be the one.
+  ///
   /// @param lsn the first that is missing, or -1 if nobody knows
   CorruptStoreException missing(int generation, long lsn) {
     String name = nameOf(generation, lsn);
-    boolean isThere =
-        name != null && found.unfinished().stream().anyMatch(file -> file.name().equals(name));
+    List<String> present =
+        found.unfinished().stream()
+            .map(Segments.Old::name)
+            .filter(each -> name == null || each.equals(name))
+            .toList();
     return new CorruptStoreException(
-        (isThere ? "log segment header damaged: " : "log segment missing: ")
-            + (name == null
-                ? "directory=" + disk.describe(LogFiles.DIRECTORY)
-                : "file=" + disk.describe(name))
+        (present.isEmpty() ? "log segment missing: " : "log segment header damaged: ")
+            + (present.isEmpty() ? placeOf(name) : describe(present))
             + (lsn < 0 ? "" : ", lsn=" + lsn)
             + ", generation="
             + generation
             + "; put the file back, or restore from a backup, or salvage");
+  }
+
+  private String placeOf(@Nullable String name) {
+    return name == null
+        ? "directory=" + disk.describe(LogFiles.DIRECTORY)
+        : "file=" + disk.describe(name);
+  }
+
+  /// Files and their lengths: one that was emptied is seen by that.
+  private String describe(List<String> names) {
+    return names.stream()
+        .map(name -> "file=" + disk.describe(name) + ", bytes=" + lengthOf(name))
+        .collect(Collectors.joining(", "));
+  }
+
+  private String lengthOf(String name) {
+    try (DiskFile file = disk.open(name, FileOption.READ_ONLY)) {
+      return Long.toString(file.size());
+    } catch (IOException _) {
+      return "unknown"; // the damage is what counts
+    }
   }
 
   /// The file that held an LSN: the segments of a generation are numbered in a row. Null if no
