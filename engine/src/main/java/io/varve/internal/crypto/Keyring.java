@@ -120,6 +120,13 @@ public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
     Arrays.fill(key, (byte) 0);
   }
 
+  /// Checks that a source has a key for new stores.
+  ///
+  /// @throws StoreKeyException if it has none
+  public static void requireCurrent(KeySource source) {
+    Arrays.fill(require(source, currentId(source)), (byte) 0);
+  }
+
   /// The id of a source's current key. The user wrote the source.
   private static String currentId(KeySource source) {
     @Nullable String id = source.currentId();

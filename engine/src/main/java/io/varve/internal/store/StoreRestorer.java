@@ -81,16 +81,16 @@ public final class StoreRestorer {
       RestoreTo state,
       @Nullable KeySource key,
       RestoreRun run) {
-    BackupHeader point = choose(set, state); // a wrong source makes no directory
+    // First of all: neither a wrong source nor a wrong key makes a directory.
+    BackupHeader point = choose(set, state);
+    Keyring keys = open(set.describe(point), point, key);
+    DataKey dataKey = keys == null ? null : keys.dataKey();
     String where = "";
     try {
       Superblock written;
-      DataKey dataKey;
       try (Disk disk = target.get()) {
         where = disk.describe("");
         requireEmpty(disk, List.of()); // also, no lock file is put into the directory of others
-        Keyring keys = open(set.describe(point), point, key);
-        dataKey = keys == null ? null : keys.dataKey();
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
         try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE)) {

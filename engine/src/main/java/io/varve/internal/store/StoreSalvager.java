@@ -33,7 +33,9 @@ public final class StoreSalvager {
       Path damaged, Path target, @Nullable KeySource key, ProgressListener listener) {
     StoreOptions options = StoreOptions.defaults();
     try (Disk source = FileDisk.open(damaged, false)) {
-      requirePageFile(source); // a wrong source makes no directory
+      // First of all: neither a wrong source nor a wrong key makes a directory.
+      requirePageFile(source);
+      requireKey(source, key);
       return salvage(
           source,
           FileDisk.open(target, true),
@@ -41,6 +43,16 @@ public final class StoreSalvager {
           StoreThreads.PLATFORM,
           key == null ? options : options.encryption(key),
           listener);
+    } catch (IOException e) {
+      throw failed(damaged.toString(), e);
+    }
+  }
+
+  /// Checks that there is the key of the damaged store, and one for the new store.
+  private static void requireKey(Disk source, @Nullable KeySource key) throws IOException {
+    var _ = dataKey(source, key);
+    if (key != null) {
+      Keyring.requireCurrent(key);
     }
   }
 
