@@ -81,6 +81,48 @@ class ProportionTest {
     }
   }
 
+  /// What a delete frees becomes free by the second checkpoint after it. Where there was little
+  /// log, one came and no other, and the page file kept its length until the next commits.
+  @Test
+  void aStoreThatNobodyWritesToReturnsWhatADeleteFreed() {
+    try (Store store = SimulatedStore.open(disk, clock, options)) {
+      Space space = store.space("s");
+      fill(space, 30_000);
+      store.compact(); // so that nothing is free yet
+      long full = pageBytes();
+      assertThat(full).isGreaterThan(30_000 * VALUE_BYTES);
+      space.deleteRange(Range.all());
+      assertShrinksTo(full / 8);
+      store.verify().requireSound();
+    }
+  }
+
+  /// The tree of a space that was dropped is removed after the commit, at any time.
+  @Test
+  void aStoreThatNobodyWritesToReturnsWhatADropFreed() {
+    try (Store store = SimulatedStore.open(disk, clock, options)) {
+      fill(store.space("s"), 30_000);
+      store.compact();
+      long full = pageBytes();
+      store.dropSpace("s");
+      assertShrinksTo(full / 8);
+      store.verify().requireSound();
+    }
+  }
+
+  private long pageBytes() {
+    return disk.usedBytes(name -> name.equals("pages"));
+  }
+
+  /// Lets time pass in which nobody commits.
+  private void assertShrinksTo(long bytes) {
+    for (int look = 0; look < 500 && pageBytes() > bytes; look++) {
+      clock.advance(Duration.ofMinutes(10));
+      LockSupport.parkNanos(2_000_000);
+    }
+    assertThat(pageBytes()).isLessThanOrEqualTo(bytes);
+  }
+
   /// What a snapshot reaches at the end of the page file keeps the file long. A compaction that
   /// could not shorten it was repeated at each look, with its checkpoints, for as long as the
   /// snapshot was open.

@@ -67,9 +67,12 @@ public final class CheckpointInterval {
     return hasPassed() && hasCommits();
   }
 
-  /// Has it end with a checkpoint, although nothing be committed.
+  /// Has it end with a checkpoint, although nothing be committed, and a look after that find what
+  /// became free.
   void expectChanges() {
     commitsThen = -1;
+    quietSince = clock.nanoTime();
+    quietAt = -1;
   }
 
   /// The nanoseconds until it has passed, or the next look is due.

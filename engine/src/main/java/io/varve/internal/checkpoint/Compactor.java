@@ -35,6 +35,9 @@ public final class Compactor {
   /// Free to live bytes when nobody commits.
   private static final double WHILE_IDLE = 0.25;
 
+  /// Checkpoints that free what was deleted before the first of them.
+  private static final int FREEING_CHECKPOINTS_MAX = 2;
+
   /// What commits may replace during a compaction, to live bytes, if the file has to grow for it.
   /// What is moved comes to the live bytes at most.
   private static final double COMMITS_SHARE_MAX = 0.25;
@@ -103,18 +106,33 @@ public final class Compactor {
     compactIfAbove(AMONG_COMMITS, duties);
   }
 
-  /// Compacts, while nobody commits, if more than a fifth of the file is free.
+  /// Compacts, while nobody commits, if more than a fifth of the file is free. What was deleted
+  /// last counts: the second checkpoint after a delete frees it, and without commits that would not
+  /// come.
   void compactIfIdle(Duties duties) {
+    for (int i = 0; i < FREEING_CHECKPOINTS_MAX && isEnoughRetired(); i++) {
+      checkpointer.checkpoint();
+    }
     compactIfAbove(WHILE_IDLE, duties);
+  }
+
+  /// Whether a compaction becomes worthwhile once free what waits for that.
+  private boolean isEnoughRetired() {
+    Extents extents = file.extents();
+    long free = extents.freeBytes();
+    return !isWorthwhile(free, WHILE_IDLE)
+        && isWorthwhile(free + extents.retiredBytes(), WHILE_IDLE);
+  }
+
+  private boolean isWorthwhile(long freeBytes, double freeToLive) {
+    return freeBytes > FREE_BYTES_MIN && freeBytes > file.extents().liveBytes() * freeToLive;
   }
 
   private void compactIfAbove(double freeToLive, Duties duties) {
     if (clock.nanoTime() - restUntilNanos < 0) {
       return;
     }
-    Extents extents = file.extents();
-    long free = extents.freeBytes();
-    if (free > FREE_BYTES_MIN && free > extents.liveBytes() * freeToLive) {
+    if (isWorthwhile(file.extents().freeBytes(), freeToLive)) {
       compact(duties);
     }
   }
