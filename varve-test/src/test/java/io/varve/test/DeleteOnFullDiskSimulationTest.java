@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
 import io.varve.LogIo;
+import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreFullException;
@@ -18,6 +19,14 @@ import org.junit.jupiter.api.Test;
 /// A delete on a disk that others have filled ends, whatever the log needs for it.
 @Tag("simulation")
 class DeleteOnFullDiskSimulationTest {
+  private static final int RING = 2 << 20;
+
+  private static final StoreOptions MAPPED =
+      StoreOptions.defaults()
+          .durability(Durability.BACKGROUND)
+          .checkpointInterval(Duration.ofHours(1))
+          .log(log -> log.io(LogIo.MAPPED).segmentBytes(RING).bufferBytes(RING));
+
   /// A delete whose log needs more than the disk and the reserve had the reserve released for it.
   /// Its next attempt wrote the reserve again, without end.
   @Test
@@ -25,26 +34,54 @@ class DeleteOnFullDiskSimulationTest {
     Seeds.forEach(6, DeleteOnFullDiskSimulationTest::deleteWithoutLog);
   }
 
-  private static void deleteWithoutLog(long seed) {
-    int ring = 2 << 20;
-    StoreOptions options =
-        StoreOptions.defaults()
-            .durability(Durability.BACKGROUND)
-            .checkpointInterval(Duration.ofHours(1))
-            .log(log -> log.io(LogIo.MAPPED).segmentBytes(ring).bufferBytes(ring));
+  /// A log that is mapped grows by terms of the size of its buffer. When its last segment was used
+  /// up, a delete was refused: the reserve had less than a term, and the segments before the last
+  /// one were released already.
+  @Test
+  void deletesContinueWhereALogThatIsMappedNeedsANewSegment() {
+    Seeds.forEach(6, DeleteOnFullDiskSimulationTest::deleteWithMappedLog);
+  }
+
+  private static void deleteWithMappedLog(long seed) {
     var threads = new SimulatedThreads(seed);
     threads.run(() -> {
       SimulatedDisk full = new SimulatedDisk(seed);
-      try (Store store = SimulatedStore.open(full, threads, options)) {
-        for (int i = 0; i < 130; i++) {
-          byte[] value = new byte[100_000];
-          new SplittableRandom(i).nextBytes(value);
-          store.space("s").put(Bytes.of(i), value);
+      fill(full, threads);
+      try (Store store = SimulatedStore.open(full, threads, MAPPED)) {
+        full.capacityBytes(full.usedBytes() + new SplittableRandom(seed).nextInt(900_000));
+        // Several segments.
+        for (int i = 0; i < 10_000; i++) {
+          store.space("s").delete(i < 130 ? Bytes.of(i) : new byte[1000]);
         }
+        assertThat(store.space("s").count(Range.all())).isZero();
       }
-      Store store = SimulatedStore.open(full, threads, options);
-      // Others fill the disk before the first commit looks at it.
-      full.capacityBytes(full.usedBytes() + 400_000 + new SplittableRandom(seed).nextInt(500_000));
+      full.capacityBytes(Long.MAX_VALUE);
+      try (Store store = SimulatedStore.open(full, threads, MAPPED)) {
+        store.verify().requireSound();
+        assertThat(store.space("s").count(Range.all())).isZero();
+      }
+    });
+  }
+
+  private static void fill(SimulatedDisk disk, SimulatedThreads threads) {
+    try (Store store = SimulatedStore.open(disk, threads, MAPPED)) {
+      for (int i = 0; i < 130; i++) {
+        byte[] value = new byte[100_000];
+        new SplittableRandom(i).nextBytes(value);
+        store.space("s").put(Bytes.of(i), value);
+      }
+    }
+  }
+
+  private static void deleteWithoutLog(long seed) {
+    var threads = new SimulatedThreads(seed);
+    threads.run(() -> {
+      SimulatedDisk full = new SimulatedDisk(seed);
+      fill(full, threads);
+      Store store = SimulatedStore.open(full, threads, MAPPED);
+      // A quota falls below what is there, and the reserve has less than the log needs.
+      int free = 400_000 + new SplittableRandom(seed).nextInt(500_000);
+      full.capacityBytes(full.usedBytes() + free - 2 * (RING + 4096));
       AtomicInteger released = new AtomicInteger();
       full.faults(call -> {
         if (call.operation() == DiskOperation.TRUNCATE

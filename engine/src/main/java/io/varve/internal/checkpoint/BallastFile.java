@@ -13,6 +13,11 @@ import java.nio.ByteBuffer;
 ///
 /// It grows with the store, whose checkpoints take the more the larger it is. Its bytes mean
 /// nothing, so a crash may leave it at any length. Safe for threads.
+///
+/// (BALLAST-1) It has what the log needs to continue by segments that take turns. A log that is
+/// mapped grows by terms, and its last segment may be used up when the disk is full. Nor is it
+/// written again while that would leave less for the log: a delete that waits for the log would
+/// find it taken.
 public final class BallastFile {
   public static final String NAME = "reserve";
 
@@ -27,22 +32,32 @@ public final class BallastFile {
   private static final long STEP_BYTES = 1 << 20;
 
   private final Disk disk;
+  private final long logBytes;
+
+  /// What it has for checkpoints, at least and at most.
+  private final long bytesFirst;
+
   private final long bytesMax;
   private volatile long bytes; // written under the monitor
   private volatile boolean whole;
 
   /// Looks at the reserve that is there.
   ///
-  /// @param bytesMax how long it grows
-  public BallastFile(Disk disk, long bytesMax) throws IOException {
+  /// @param bytesMax how long it grows for checkpoints
+  /// @param logBytes of it in addition, for the log; 0 if that grows by any step
+  public BallastFile(Disk disk, long bytesMax, long logBytes) throws IOException {
     this.disk = disk;
+    this.logBytes = logBytes;
     this.bytesMax = bytesMax;
-    this.bytes = Math.min(BYTES_FIRST, bytesMax);
+    this.bytesFirst = Math.min(BYTES_FIRST, bytesMax);
+    this.bytes = bytesFirst + logBytes;
     if (disk.exists(NAME)) {
       try (DiskFile file = disk.open(NAME)) {
         long present = file.size();
-        whole = present >= bytes;
-        bytes = Math.clamp(present, bytes, bytesMax);
+        whole = present >= bytesFirst; // of a log of another kind it may lack the step
+        if (whole) {
+          bytes = Math.min(present, bytesMax + logBytes);
+        }
       }
     }
   }
@@ -50,12 +65,12 @@ public final class BallastFile {
   /// Makes it as long as is right for a store of so many live bytes. It does so if the file is
   /// whole, the store has grown by a good deal, and the disk has capacity for that and more.
   public synchronized void growFor(long liveBytes) {
-    long wanted = Math.min(bytesMax, liveBytes / LIVE_PART);
+    long wanted = Math.clamp(liveBytes / LIVE_PART, bytesFirst, bytesMax) + logBytes;
     if (!whole || wanted < bytes + STEP_BYTES) {
       return;
     }
     try {
-      if (disk.usableBytes() / 5 * 4 < wanted - bytes) {
+      if (!isAmple(wanted - bytes)) {
         return;
       }
       try (DiskFile file = disk.open(NAME)) {
@@ -100,7 +115,7 @@ public final class BallastFile {
       return;
     }
     try {
-      if (disk.usableBytes() / 5 * 4 < bytes) {
+      if (!isAmple(bytes)) {
         return;
       }
       try (DiskFile file = disk.open(NAME, FileOption.CREATE)) {
@@ -110,6 +125,11 @@ public final class BallastFile {
     } catch (IOException e) {
       // Without it the store works as well, until the disk is full.
     }
+  }
+
+  /// Whether the disk has so much and something more, apart from what the log may need (BALLAST-1).
+  private boolean isAmple(long wanted) throws IOException {
+    return (disk.usableBytes() - logBytes) / 5 * 4 >= wanted;
   }
 
   /// Makes the file `to` bytes long, with zeros in `[from, to)`; on a full disk `from` bytes.

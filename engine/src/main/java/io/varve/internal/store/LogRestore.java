@@ -176,7 +176,7 @@ final class LogRestore {
         new Checkpointer.Base(
             new Superblocks(files.pages(), () -> {}, restored, null),
             disk,
-            new BallastFile(disk, 0),
+            new BallastFile(disk, 0, 0),
             run.clock());
     OpenStore.Recovery content =
         parts -> {

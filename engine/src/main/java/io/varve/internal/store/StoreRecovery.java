@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.CorruptStoreException;
+import io.varve.LogIo;
 import io.varve.StoreFullException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
@@ -17,6 +18,7 @@ import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.StoreLog;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogMode;
 import io.varve.internal.wal.segment.LogSettings;
@@ -66,7 +68,7 @@ final class StoreRecovery {
     this.clock = clock;
     this.threads = threads;
     this.logOptions = logOptions();
-    this.ballast = new BallastFile(disk, reserveBytesMax());
+    this.ballast = new BallastFile(disk, reserveBytesMax(), logReserveBytes());
   }
 
   /// The log's own limits. Its buffer is at most a quarter of what the log may hold: the log begins
@@ -109,6 +111,15 @@ final class StoreRecovery {
   private long reserveBytesMax() {
     long bytes = Math.min(RESERVE_BYTES_MAX, 2L * options.log().segmentBytes());
     return Math.min(bytes, Math.max(RESERVE_BYTES_MIN, options.diskBytesMax() / RESERVE_PART));
+  }
+
+  /// What the reserve has for a mapped log, which grows by a term and not by less: two segments of
+  /// one term. The last segment goes only once the next one is there, however little it holds. A
+  /// log that begins on a full disk has none yet.
+  private long logReserveBytes() {
+    return logOptions.mode().io() == LogIo.MAPPED
+        ? 2L * (SegmentHeader.BYTES + logOptions.termBytes())
+        : 0;
   }
 
   /// The options of a log that takes but a part of the reserve.

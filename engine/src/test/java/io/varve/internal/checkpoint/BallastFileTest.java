@@ -13,7 +13,7 @@ class BallastFileTest {
   private final HookedDisk disk = new HookedDisk();
 
   private BallastFile written() throws IOException {
-    var ballast = new BallastFile(disk, BYTES_MAX);
+    var ballast = new BallastFile(disk, BYTES_MAX, 0);
     ballast.restore();
     return ballast;
   }
@@ -40,9 +40,9 @@ class BallastFileTest {
   @Test
   void isAsLongAsItWasAtTheNextOpen() throws IOException {
     written().growFor(1L << 40);
-    assertThat(new BallastFile(disk, BYTES_MAX).bytes()).isEqualTo(BYTES_MAX);
+    assertThat(new BallastFile(disk, BYTES_MAX, 0).bytes()).isEqualTo(BYTES_MAX);
     // With a smaller quota the next one.
-    assertThat(new BallastFile(disk, 1 << 19).bytes()).isEqualTo(1 << 19);
+    assertThat(new BallastFile(disk, 1 << 19, 0).bytes()).isEqualTo(1 << 19);
   }
 
   @Test
@@ -61,5 +61,42 @@ class BallastFileTest {
     ballast.growFor(1L << 40);
     assertThat(ballast.missingBytes()).isEqualTo(1 << 20);
     assertThat(fileBytes()).isZero();
+  }
+
+  @Test
+  void hasAStepOfTheLogInAddition() throws IOException {
+    long step = 2 << 20;
+    var ballast = new BallastFile(disk, BYTES_MAX, step);
+    ballast.restore();
+    assertThat(ballast.bytes()).isEqualTo(fileBytes()).isEqualTo((1 << 20) + step);
+    ballast.growFor(1L << 40);
+    assertThat(ballast.bytes()).isEqualTo(fileBytes()).isEqualTo(BYTES_MAX + step);
+  }
+
+  /// One that a log of another kind left is there to be released, and grows with the next look.
+  @Test
+  void growsByAStepOfTheLogThatItLacks() throws IOException {
+    written();
+    long step = 2 << 20;
+    var ballast = new BallastFile(disk, BYTES_MAX, step);
+    assertThat(ballast.bytes()).isEqualTo(1 << 20);
+    ballast.growFor(0);
+    assertThat(ballast.bytes()).isEqualTo(fileBytes()).isEqualTo((1 << 20) + step);
+    assertThat(ballast.release()).isTrue();
+  }
+
+  /// What is left must be enough for the log that it was released for (BALLAST-1).
+  @Test
+  void isNotWrittenAgainInPlaceOfTheLog() throws IOException {
+    long step = 2 << 20;
+    var ballast = new BallastFile(disk, BYTES_MAX, step);
+    ballast.restore();
+    disk.capacityBytes(disk.usedBytes() + step - 1);
+    assertThat(ballast.release()).isTrue();
+    ballast.restore();
+    assertThat(ballast.missingBytes()).isEqualTo((1 << 20) + step);
+    disk.capacityBytes(disk.usedBytes() + 8 * step);
+    ballast.restore();
+    assertThat(ballast.missingBytes()).isZero();
   }
 }

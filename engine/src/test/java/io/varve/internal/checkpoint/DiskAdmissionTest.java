@@ -43,7 +43,7 @@ class DiskAdmissionTest {
   private final PageFile file = PageFile.open(disk, PageFile.NAME);
   private final Pages pages =
       new Pages(file, new PageCache(file.locks(), PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
-  private final BallastFile ballast = new BallastFile(disk, RESERVE);
+  private final BallastFile ballast = new BallastFile(disk, RESERVE, 0);
   private final DiskAdmission admission = new DiskAdmission(disk, pages, ballast, LOG_MAX);
 
   DiskAdmissionTest() throws IOException {
