@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 /// (D1) One thread at a time delivers, for as long as anything waits. What it takes out is
 /// delivered before it takes more: so the changes of a key stay in order.
 ///
+/// (D2) While no thread delivers, the next event begins another: also where none could be had, or
+/// the last broke off for lack of memory. Nor does what the listener throws keep events from it.
+///
 /// Subclasses define what waits and when it is due; all that they implement is called under
 /// [#lock].
 abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
@@ -23,7 +26,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
   private boolean delivering; // guarded by the lock
   private boolean closed; // guarded by the lock; nothing waits from then on
 
-  /// @param listener takes events, and throws nothing
+  /// @param listener takes events; what it throws is dropped
   /// @param waitingAllowed events that may wait while no thread has to
   DeferredDelivery(Consumer<List<Event<K, V>>> listener, Executor executor, int waitingAllowed) {
     this.listener = listener;
@@ -62,12 +65,46 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
     } finally {
       lock.unlock();
     }
-    executor.execute(this::deliverWaiting);
+    boolean begun = false;
+    try {
+      executor.execute(this::deliverWaiting);
+      begun = true;
+    } finally {
+      if (!begun) {
+        endDelivery();
+      }
+    }
   }
 
   private void deliverWaiting() {
-    for (List<Event<K, V>> due = nextDue(); !due.isEmpty(); due = nextDue()) {
+    boolean isDone = false;
+    try {
+      for (List<Event<K, V>> due = nextDue(); !due.isEmpty(); due = nextDue()) {
+        deliver(due);
+      }
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        endDelivery();
+      }
+    }
+  }
+
+  private void deliver(List<Event<K, V>> due) {
+    try {
       listener.accept(due);
+    } catch (RuntimeException | Error _) {
+      // It logs what the listener throws, and a logger may throw as well (D2).
+    }
+  }
+
+  /// Lets the next event begin a delivery (D2).
+  private void endDelivery() {
+    lock.lock();
+    try {
+      delivering = false;
+    } finally {
+      lock.unlock();
     }
   }
 
