@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// (WQ-3) No thread waits here with the lock of a key: the writer may change any key of its cache.
 /// A thread waits after its change, as for listeners.
 ///
+/// (WQ-4) A change that was let in before the close is written, if it is added: the thread that
+/// takes waits for it.
+///
 /// @param <K> the keys
 final class WriteQueue<K> implements Backpressure {
   private final WriteBehind options;
@@ -118,6 +121,7 @@ final class WriteQueue<K> implements Backpressure {
     lock.lock();
     try {
       admitted--;
+      changed.signal(); // the thread that takes may wait for it alone (WQ-4)
     } finally {
       lock.unlock();
     }
@@ -168,6 +172,9 @@ final class WriteQueue<K> implements Backpressure {
           break;
         }
         changed.awaitNanos(left);
+      }
+      while (!stopped && waiting.isEmpty() && admitted > 0) {
+        changed.await(); // (WQ-4)
       }
       if (stopped) {
         return List.of();
