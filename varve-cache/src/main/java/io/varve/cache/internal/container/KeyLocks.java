@@ -68,13 +68,14 @@ public final class KeyLocks<K> {
   /// Locks several different keys, in an order that all threads keep.
   ///
   /// @param locker locks one: [#lock], or what fails rather than wait
+  /// @param waits whether it waits. If not, no order is needed, and this waits for nobody either
   /// @return their locks; all are to be closed
   public List<KeyLock<K>> lockAll(
-      Collection<CacheKey<K>> keys, Function<CacheKey<K>, KeyLock<K>> locker) {
+      Collection<CacheKey<K>> keys, Function<CacheKey<K>, KeyLock<K>> locker, boolean waits) {
     List<CacheKey<K>> ordered = new ArrayList<>(keys);
     ordered.sort(BY_HASH);
     List<KeyLock<K>> locks = new ArrayList<>(ordered.size());
-    boolean hasTies = hasTies(ordered);
+    boolean hasTies = waits && hasTies(ordered);
     if (hasTies) {
       sameHash.lock();
     }

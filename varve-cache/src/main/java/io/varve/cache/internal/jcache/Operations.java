@@ -145,7 +145,7 @@ final class Operations<K, V> {
       Collection<CacheKey<K>> keys, Function<List<KeyLock<K>>, T> change) {
     return outermost(() -> {
       T result;
-      List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
+      List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock, waitsForLocks());
       try {
         requireOpen();
         locks.forEach(KeyLock::waitLater);
@@ -169,8 +169,12 @@ final class Operations<K, V> {
     }
   }
 
+  private boolean waitsForLocks() {
+    return !flags.contains(Flag.ZERO_LOCK_WAIT);
+  }
+
   private KeyLock<K> lock(CacheKey<K> key) {
-    if (!flags.contains(Flag.ZERO_LOCK_WAIT)) {
+    if (waitsForLocks()) {
       return state.open().locks().lock(key);
     }
     KeyLock<K> lock = state.open().locks().tryLock(key);
