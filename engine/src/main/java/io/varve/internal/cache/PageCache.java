@@ -133,7 +133,7 @@ public final class PageCache implements AutoCloseable {
     }
   }
 
-  /// Lets a part of the budget serve something else until [#giveBack]. Several parts may.
+  /// Lets a part of the budget serve something else until [#endWithholding]. Several parts may.
   public void withhold(long bytes) {
     lock.lock();
     try {
@@ -145,7 +145,7 @@ public final class PageCache implements AutoCloseable {
   }
 
   /// Ends what [#withhold] began for as many bytes.
-  public void giveBack(long bytes) {
+  public void endWithholding(long bytes) {
     withhold(-bytes);
   }
 

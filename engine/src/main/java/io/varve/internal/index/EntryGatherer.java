@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread.
 final class EntryGatherer {
-  /// The memory of an entry beside its bytes: the head of its array, what names it, and its order.
+  /// The memory of an entry in addition to its bytes: the head of its array, what names it, and its
+  /// order.
   private static final int OVERHEAD_BYTES = 48;
 
   private final long memoryBytesMax;
@@ -32,7 +33,7 @@ final class EntryGatherer {
     this.memoryBytesMax = memoryBytesMax;
   }
 
-  /// Forgets what it has, and reads anew.
+  /// Forgets what it has, and reads again.
   ///
   /// @param snapshot that shows the indexed space no older than the workspace
   /// @param from the first key

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// - (BUILD-2) What is gathered, and how far it is added, stands in the workspace. A crash loses
 ///   nothing but the run or part under way. Blocks of a run that was not finished are deleted.
 /// - (BUILD-3) One thread at a time builds an index.
-/// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB, and so are the
-///   blocks of all runs that are merged. The cache does without it meanwhile. When there are as
+/// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB. So are the
+///   blocks of all runs that are merged. The cache does without it until the end. When there are as
 ///   many runs as that lets, they are added to the index before more are gathered.
 ///
 /// For one thread.
@@ -41,7 +41,7 @@ final class IndexBuilder {
   private static final int RUNS_MAX = 256;
 
   /// The blocks of one transaction.
-  private static final int BLOCKS_AT_ONCE = 16;
+  private static final int BLOCKS_TOGETHER = 16;
 
   private static final int PART_ENTRIES_MAX = 16_384;
   private static final long PART_BYTES_MAX = 1L << 20;
@@ -94,7 +94,7 @@ final class IndexBuilder {
         merge(listener);
       } while (progress.next() != null);
     } finally {
-      cache.giveBack(runBytes);
+      cache.endWithholding(runBytes);
     }
     registry.built(entries);
     long all = Math.max(bytesGathered, space.statistics().bytes());
@@ -126,7 +126,7 @@ final class IndexBuilder {
         blockBytes,
         block -> {
           blocks.add(block);
-          if (blocks.size() == BLOCKS_AT_ONCE) {
+          if (blocks.size() == BLOCKS_TOGETHER) {
             written[0] = write(run, written[0], blocks, null);
           }
         });

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/// Adds gathered entries to an index that others change meanwhile (BUILD-1). What it reads counts
-/// for conflicts, so each entry is still absent, and not noted as removed, when it comes.
+/// Adds gathered entries to an index that others change concurrently (BUILD-1). What it reads
+/// counts for conflicts, so each entry is still absent, and not noted as removed, when it comes.
 ///
 /// @param space the indexed one
 /// @param entries the space with the entries of the index

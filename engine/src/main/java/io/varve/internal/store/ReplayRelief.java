@@ -107,7 +107,7 @@ final class ReplayRelief {
 
   /// Gives the cache its whole budget again.
   void end() {
-    cache.giveBack(bufferBytesMax);
+    cache.endWithholding(bufferBytesMax);
   }
 
   /// Takes the extents of a value that the log names, unless the survey did.

@@ -373,7 +373,7 @@ class PageCacheTest {
     assertThat(shared.bytesMax()).isEqualTo(48 << 20);
     shared.pagesTake(0);
     assertThat(shared.bytesMax()).isEqualTo(1 << 19);
-    shared.giveBack(16 << 20);
+    shared.endWithholding(16 << 20);
     assertThat(shared.bytesMax()).isEqualTo(1 << 20);
   }
 }

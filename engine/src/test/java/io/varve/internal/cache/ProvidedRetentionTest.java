@@ -264,7 +264,7 @@ class ProvidedRetentionTest {
         }
         case 4 -> test.cache.forget(leaves.get(at));
         case 5 -> {
-          test.cache.giveBack(withheld);
+          test.cache.endWithholding(withheld);
           withheld = random.nextInt(PAGES_MAX * WEIGHT);
           test.cache.withhold(withheld);
         }

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Builds of indexes beside changes of what was gathered and is not added yet (BUILD-1), broken off
+/// Builds of indexes during changes of what was gathered and is not added yet (BUILD-1), broken off
 /// and continued (BUILD-2), and within their memory (BUILD-4).
-class IndexBuildBesideChangesTest {
+class IndexBuildDuringChangesTest {
   private static final int PREFIX_BYTES = 6;
   private static final int ROWS = 1000;
   private static final String INDEX = "first";
@@ -149,7 +149,7 @@ class IndexBuildBesideChangesTest {
 
   /// The longest entries are noted by a digest.
   @Test
-  void theLongestEntriesThatAreRemovedMeanwhileDoNotComeBack() {
+  void theLongestEntriesThatAreRemovedDuringABuildStayAway() {
     int prefixBytes = Space.KEY_BYTES_MAX - key(0).length;
     try (Store store = Store.inMemory()) {
       Space space = store.space("rows");
@@ -168,10 +168,10 @@ class IndexBuildBesideChangesTest {
     }
   }
 
-  /// With so small a cache there are more runs than are merged at once.
+  /// With so small a cache there are more runs than are merged together.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void anIndexOfManyRunsIsBuiltBesideWritersThoughItBreaksOff(boolean isUnique) throws Exception {
+  void anIndexOfManyRunsIsBuiltDuringWritesThoughItBreaksOff(boolean isUnique) throws Exception {
     SpaceIndex index = new First(isUnique, PREFIX_BYTES);
     int rows = 60_000;
     AtomicInteger breaks = new AtomicInteger();
