@@ -94,9 +94,19 @@ class QuickTestsTest {
 
   @Test
   void allModulesAreTestedAsTheCallerWishes() throws Exception {
-    assertThat(run("sh", "varve", "test")).anyMatch(line -> line.equals("-B -ntp verify"));
-    assertThat(run("sh", "varve", "test", "-T", "2"))
-        .anyMatch(line -> line.equals("-B -ntp verify -T 2"));
+    assertThat(mavens("test"))
+        .containsExactly("-B -ntp package -DskipTests -T 2", "-B -ntp verify");
+    assertThat(mavens("test", "-T", "1"))
+        .containsExactly("-B -ntp package -DskipTests -T 1 -T 2", "-B -ntp verify -T 1");
+  }
+
+  /// What Maven was asked for, each time.
+  private List<String> mavens(String... arguments) throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of("sh", "varve"));
+    command.addAll(List.of(arguments));
+    return run(command.toArray(String[]::new)).stream()
+        .filter(line -> line.startsWith("-B "))
+        .toList();
   }
 
   @Test
