@@ -8,6 +8,7 @@ module io.varve.cli {
   requires io.varve.test;
   requires info.picocli;
   requires me.tongfei.progressbar;
+  requires org.jline.nativ;
   requires org.jline.reader;
   requires org.jline.terminal;
   requires tools.jackson.core;

@@ -2,6 +2,7 @@ package io.varve.cli;
 
 import io.varve.Durability;
 import io.varve.Store;
+import io.varve.VarveException;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
@@ -173,8 +174,9 @@ final class LoadCommand implements Callable<Integer> {
     }
     long startNanos = System.nanoTime();
     skip(records);
-    try (var loader = new BatchLoader(store, durability, threads, batch);
-        var _ =
+    var loader = new BatchLoader(store, durability, threads, batch);
+    try (loader;
+        var progress =
             Progress.start(
                 stores.stdio(),
                 "load",
@@ -182,18 +184,36 @@ final class LoadCommand implements Callable<Integer> {
                 records.totalBytes(),
                 records::bytesRead)) {
       var run = new LoadRun(loader);
-      try (Shutdown.Hook _ = Shutdown.onSignal(() -> end(run, startNanos, true))) {
+      try (Shutdown.Hook _ = Shutdown.onSignal(() -> end(run, progress, startNanos, true))) {
         addAll(records, run);
         records.notes().forEach(note -> stores.stdio().err().println("varve: " + note));
       } catch (CommandException e) {
-        end(run, startNanos, e.exitCode() == ExitCode.INTERRUPTED);
+        end(run, progress, startNanos, e.exitCode() == ExitCode.INTERRUPTED);
         throw e;
       } finally {
         // Whatever ended the input: what came before the end is loaded, and the user is notified.
-        end(run, startNanos, false);
+        end(run, progress, startNanos, false);
       }
+    } catch (VarveException e) {
+      reportFailure(loader.totals());
+      throw e;
     }
     return ExitCode.OK;
+  }
+
+  /// Batches that were committed concurrently with the one that failed are loaded: no prefix of the
+  /// input, so none can be skipped.
+  private void reportFailure(Totals loaded) {
+    if (!Shutdown.isUnderWay()) {
+      stores
+          .stdio()
+          .err()
+          .println(
+              "varve: "
+                  + Figures.count(loaded.entries())
+                  + " entries were loaded before that failed, from all over the input; the same"
+                  + " command without --skip loads all of it, these again");
+    }
   }
 
   /// What another run has loaded.
@@ -215,11 +235,12 @@ final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private void end(LoadRun run, long startNanos, boolean isInterrupted) {
+  private void end(LoadRun run, Progress progress, long startNanos, boolean isInterrupted) {
     Totals totals = run.end();
     if (totals == null) {
       return; // it has ended, and the user was notified
     }
+    progress.close(); // or the bar is mixed with the result
     report(totals, Duration.ofNanos(System.nanoTime() - startNanos));
     if (isInterrupted) {
       stores

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
@@ -19,13 +20,16 @@ final class BarDisplay implements ProgressDisplay {
   private final String task;
   private final ProgressUnit unit;
   private final long total;
+  private final IntSupplier columns;
   private @Nullable ProgressBar bar;
 
-  BarDisplay(PrintStream err, String task, ProgressUnit unit, long total) {
+  /// @param columns of the terminal, asked each time: its window may get another size
+  BarDisplay(PrintStream err, String task, ProgressUnit unit, long total, IntSupplier columns) {
     this.err = err;
     this.task = task;
     this.unit = unit;
     this.total = total;
+    this.columns = columns;
   }
 
   @Override
@@ -51,7 +55,7 @@ final class BarDisplay implements ProgressDisplay {
                     : ProgressBarStyle.ASCII)
             .setUpdateIntervalMillis(UPDATE_MILLIS)
             .startsFrom(0, elapsed)
-            .setConsumer(new LastLine(err))
+            .setConsumer(new LastLine(err, columns))
             .clearDisplayOnFinish();
     if (total >= 0) {
       builder.showSpeed();
@@ -61,19 +65,22 @@ final class BarDisplay implements ProgressDisplay {
 
   @Override
   public void close() {
-    if (bar != null) {
-      bar.close();
-      new LastLine(err).clear(); // The bar may have drawn itself once more after its own.
+    ProgressBar last = bar;
+    if (last != null) {
+      bar = null; // What was printed since then stays, if this is called again.
+      last.close();
+      new LastLine(err, columns).clear(); // The bar may have drawn itself once more after its own.
     }
   }
 
-  /// The last line of the terminal. Of fixed width: asking for the real one takes native calls.
-  private record LastLine(PrintStream err) implements ProgressBarConsumer {
-    private static final int COLUMNS = 79;
+  /// The last line of the terminal. One that is wider than the terminal would be continued on a
+  /// second, and a new one added with each update. So it is a column shorter than the terminal.
+  private record LastLine(PrintStream err, IntSupplier columns) implements ProgressBarConsumer {
+    private static final int LENGTH_MAX = 79;
 
     @Override
     public int getMaxRenderedLength() {
-      return COLUMNS;
+      return Math.clamp(columns.getAsInt() - 1, 1, LENGTH_MAX);
     }
 
     @Override
@@ -84,7 +91,7 @@ final class BarDisplay implements ProgressDisplay {
 
     @Override
     public void clear() {
-      err.print("\r" + " ".repeat(COLUMNS) + "\r");
+      err.print("\r" + " ".repeat(getMaxRenderedLength()) + "\r");
       err.flush();
     }
 

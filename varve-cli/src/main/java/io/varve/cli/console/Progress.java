@@ -35,7 +35,10 @@ public final class Progress implements AutoCloseable {
   public static Progress start(
       Stdio stdio, String task, ProgressUnit unit, long total, LongSupplier done) {
     return stdio.errIsTerminal()
-        ? new Progress(new BarDisplay(stdio.err(), task, unit, total), done, TERMINAL_TICK_MILLIS)
+        ? new Progress(
+            new BarDisplay(stdio.err(), task, unit, total, TerminalProbe::columnsOfErr),
+            done,
+            TERMINAL_TICK_MILLIS)
         : new Progress(new LineDisplay(stdio.err(), task, unit, total), done, LINE_TICK_MILLIS);
   }
 
@@ -45,10 +48,13 @@ public final class Progress implements AutoCloseable {
   }
 
   private synchronized void tick() {
+    if (ticker.isShutdown()) {
+      return; // It may have waited for the close.
+    }
     display.show(done.getAsLong(), Duration.ofNanos(System.nanoTime() - startNanos));
   }
 
-  /// Removes the bar, if there is one.
+  /// Removes the bar, if there is one. May be called by any thread, and more than once.
   @Override
   public void close() {
     ticker.shutdownNow();

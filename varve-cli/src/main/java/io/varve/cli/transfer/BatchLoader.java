@@ -87,6 +87,11 @@ public final class BatchLoader implements AutoCloseable {
     for (Lane lane : lanes) {
       lane.requireSuccess();
     }
+    return totals();
+  }
+
+  /// What has been loaded by now.
+  public Totals totals() {
     return new Totals(entries.sum(), bytes.sum(), commits.sum());
   }
 

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class ProgressTest {
@@ -31,11 +32,39 @@ final class ProgressTest {
   /// A bar that stayed on the terminal would be mixed with the result.
   @Test
   void aBarIsRemovedAtTheEnd() {
-    try (var bar = new BarDisplay(err, "load", ProgressUnit.COUNT, 200)) {
+    try (var bar = new BarDisplay(err, "load", ProgressUnit.COUNT, 200, () -> 80)) {
       bar.show(100, Duration.ofSeconds(2));
     }
     String all = shown.toString(UTF_8);
     assertThat(all).contains("load", "50%", "100/200").doesNotContain("\n").endsWith(" \r");
+  }
+
+  /// A line that was wider than the window was continued on the next, once more with each update.
+  @Test
+  void barsFitTheWindowAsItIsNow() {
+    for (int columns : new int[] {80, 40, 20, 1}) {
+      shown.reset();
+      var now = new AtomicInteger(80);
+      try (var bar = new BarDisplay(err, "load", ProgressUnit.BYTES, 343_000_000, now::get)) {
+        bar.show(37_000_000, Duration.ofSeconds(2));
+        shown.reset();
+        now.set(columns);
+        bar.show(170_000_000, Duration.ofSeconds(4));
+      }
+      assertThat(shown.toString(UTF_8).split("\r"))
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(Math.max(1, columns - 1)));
+    }
+  }
+
+  /// A load removes it before it prints what it loaded, and once more at its end.
+  @Test
+  void whatIsPrintedAfterABarStays() {
+    var bar = new BarDisplay(err, "load", ProgressUnit.COUNT, 200, () -> 80);
+    bar.show(100, Duration.ofSeconds(2));
+    bar.close();
+    err.print("loaded 200 entries\n");
+    bar.close();
+    assertThat(shown.toString(UTF_8)).endsWith("\rloaded 200 entries\n");
   }
 
   @Test
