@@ -8,6 +8,7 @@ import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.KeyText;
+import io.varve.cli.console.Shutdown;
 import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.JsonLine;
 import io.varve.query.QueryTable;
@@ -56,11 +57,13 @@ final class IndexCommand {
       try {
         QueryTable<String, JsonNode> table = Documents.table(store, space);
         requireOwn(store, table, name(fields));
-        QueryTable<String, JsonNode> indexed =
-            unique ? table.uniqueIndex(parts) : table.index(parts);
+        if (!isBegun(store, table, name(fields), unique)) {
+          table = unique ? table.uniqueIndex(parts) : table.index(parts);
+        }
         var done = new BytesDone();
-        try (var _ = done.show(stores.stdio(), "index", store.space(space).statistics().bytes())) {
-          indexed.open(store, done);
+        try (Shutdown.Hook _ = Shutdown.onSignal(this::reportInterrupt);
+            var _ = done.show(stores.stdio(), "index", store.space(space).statistics().bytes())) {
+          table.open(store, done);
         }
       } catch (UniqueIndexException e) {
         throw CommandException.failedCheck(
@@ -81,6 +84,36 @@ final class IndexCommand {
               + name
               + "; drop it first, if the program does not need it");
     }
+  }
+
+  /// Whether a build of the index has begun and not ended, as after Ctrl-C or on a full disk:
+  /// opening the table continues it.
+  private static boolean isBegun(
+      Store store, QueryTable<String, JsonNode> table, String name, boolean unique) {
+    String space = table.table().name();
+    for (IndexStatus index : list(store, space)) {
+      if (index.name().equals(name)) {
+        if (index.isBuilt() || index.isUnique() != unique) {
+          throw CommandException.usage(
+              "the space has an index of these fields: space="
+                  + space
+                  + ", index="
+                  + name
+                  + ", unique="
+                  + index.isUnique()
+                  + "; 'varve index rebuild' makes it again, and 'varve index drop' drops it");
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void reportInterrupt() {
+    stores
+        .stdio()
+        .err()
+        .println("varve: interrupted: the index is not whole; the same command continues with it");
   }
 
   @Command(name = "list", description = "List the indexes of a space, or of all.")

@@ -1,10 +1,13 @@
 package io.varve.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Codec;
 import io.varve.ProgressListener;
 import io.varve.Store;
+import io.varve.cli.documents.Documents;
+import io.varve.query.QueryTable;
 import io.varve.spi.SpaceIndex;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /// Documents that are loaded, indexed, asked and changed by the command line alone.
 final class QueryCommandTest {
@@ -238,6 +242,37 @@ final class QueryCommandTest {
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("a program has made an index of that name");
     assertThat(ok("index", "list", "people")).contains("4 entries");
+  }
+
+  /// The same command reported that the table had such an index, and how a program avoids that.
+  @Test
+  void anIndexWhoseBuildWasEndedIsBuiltByTheSameCommand() {
+    try (Store store = Store.open(directory.resolve("store"))) {
+      var ended = new IllegalStateException("a disk that is full");
+      QueryTable<String, JsonNode> people = Documents.table(store, "people").index("city");
+      assertThatThrownBy(() ->
+              people.open(
+                  store,
+                  (_, _) -> {
+                    throw ended;
+                  }))
+          .isSameAs(ended);
+    }
+    assertThat(ok("index", "list", "people")).contains("city\tnot unique\tnot built\t");
+    Cli.Result otherwise = cli.run("index", "create", "people", "city", "--unique");
+    assertThat(otherwise.exitCode()).isEqualTo(2);
+    ok("index", "create", "people", "city");
+    assertThat(ok("index", "list", "people")).contains("city\tnot unique\tbuilt\t4 entries");
+    assertThat(ok("index", "verify", "people")).isEqualTo("city\tsound\n");
+  }
+
+  @Test
+  void anIndexThatIsThereIsRefusedByItsCommands() {
+    ok("index", "create", "people", "city");
+    Cli.Result result = cli.run("index", "create", "people", "city");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("space=people, index=city, unique=false; 'varve index rebuild' makes it again");
   }
 
   @Test
