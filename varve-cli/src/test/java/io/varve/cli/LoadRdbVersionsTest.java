@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Loading RDB files of version 12, byte by byte as `src/rdb.c` of Redis 7.4 writes them.
+/// Loading RDB files of version 12 and later, byte by byte as Redis 7.4 and later write them.
 @Timeout(60)
 final class LoadRdbVersionsTest {
   private static final long PAST = 1_000;
@@ -124,12 +124,79 @@ final class LoadRdbVersionsTest {
             "5 fields of hashes had a time to live, and have none now");
   }
 
+  /// Version 13 was refused as a whole, whatever was in it.
+  @Test
+  void streamsOfProducersAreStreams() throws IOException {
+    start("0013").raw(0).text("plain").text("string");
+    stream("idle").raw(60, 40, 0, 0, 0);
+    stream("kept").raw(60, 40, 2);
+    text("p").raw(1).text("i").raw(1, 0);
+    text("q").raw(2).text("j").raw(1, 0).text("k").raw(1, 0);
+    raw(3, 1).raw(0).text("last").text("end");
+    Cli.Result result = load();
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.out()).startsWith("loaded 4 entries, ");
+    assertThat(get("idle")).isEqualTo("[{\"id\":\"1-0\",\"fields\":{\"f\":\"v\"}}]");
+    assertThat(get("kept")).isEqualTo(get("idle"));
+    assertThat(get("last")).isEqualTo("end");
+  }
+
+  /// A stream of one entry, 1-0, until what type 26 has more than type 21.
+  private LoadRdbVersionsTest stream(String key) throws IOException {
+    raw(26).text(key).raw(1, 16).file.writeBytes(ByteBuffer.allocate(16).putLong(1).array());
+    var body = new ByteArrayOutputStream();
+    // Entries, deleted, fields of the first, their names, end; flags, millis, sequence, value,
+    // length.
+    for (Object element : new Object[] {1, 0, 1, "f", 0, 2, 0, 0, "v", 4}) {
+      if (element instanceof String text) {
+        body.write(0x80 | text.length());
+        body.writeBytes(text.getBytes(ISO_8859_1));
+        body.write(1 + text.length());
+      } else {
+        body.write((Integer) element);
+        body.write(1);
+      }
+    }
+    int bytes = 4 + 2 + body.size() + 1;
+    raw(bytes).file.writeBytes(little(bytes, 4));
+    file.writeBytes(little(10, 2));
+    file.writeBytes(body.toByteArray());
+    // End of the listpack; length, last id, first id, last that was deleted, entries added, groups.
+    return raw(0xff).raw(1, 1, 0, 1, 0, 0, 0, 1, 0);
+  }
+
+  @Test
+  void laterVersionsAreReadAsFarAsTheyAreKnown() throws IOException {
+    Cli.Result known = start("0015").raw(0).text("plain").text("string").load();
+    assertThat(known.exitCode()).as(known.err()).isZero();
+    assertThat(get("plain")).isEqualTo("string");
+    file.reset();
+    requireRefused(
+        start("0014").raw(27).text("stream"),
+        "a value is of a type that Redis has from 8.8 on: type=27, max=26; write the file by Redis"
+            + " 8.6 or before, or copy the keys to a node by a client");
+    file.reset();
+    requireRefused(start("0015").raw(242), "type=242, max=26");
+    file.reset();
+    requireRefused(start("0013").raw(243, 1), "which only Redis reads: type=243");
+  }
+
   @Test
   void laterVersionsAreRefused() throws IOException {
-    Cli.Result result = start("0013").raw(0).text("plain").text("string").load();
+    Cli.Result result = start("0016").raw(0).text("plain").text("string").load();
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err())
-        .contains("its version is not known: version=13, min=2, max=12; write it by Redis 8.0");
+        .contains("its version is not known: version=16, min=2, max=15; write it by Redis 8.6");
+  }
+
+  /// They were refused by the exception of a library.
+  @Test
+  void filesOfOthersAreRefusedByName() throws IOException {
+    file.writeBytes("VALKEY080".getBytes(ISO_8859_1));
+    requireRefused(this, "it is of Valkey 9 or later; write it by Valkey 8, or copy the keys");
+    file.reset();
+    file.writeBytes("no dump of anything".getBytes(ISO_8859_1));
+    requireRefused(this, "its first bytes are not REDIS");
   }
 
   /// Such hashes were keys that had expired, of a load that succeeded.
@@ -137,12 +204,12 @@ final class LoadRdbVersionsTest {
   void damagedLengthsOfHashesAreRefused() throws IOException {
     requireRefused(
         hash(24).millis(PAST).raw(0xc1, 1).text("a").text("1"),
-        "a hash has the code of a string for a number: what=fields, code=1");
+        "a value has the code of a string for a number: what=fields, code=1");
     requireRefused(hash(24).millis(PAST).raw(0), "a hash has no fields: count=0");
     requireRefused(hash(22).longLength(-3), "a hash has no fields: count=-3");
     requireRefused(
         hash(22).raw(1, 0xc3).text("a").text("1"),
-        "a hash has the code of a string for a number: what=end, code=3");
+        "a value has the code of a string for a number: what=end, code=3");
     requireRefused(
         hash(22).raw(1).longLength(-PAST).text("a").text("1"),
         "a field ends before 1970: millis=-1000");

@@ -13,9 +13,10 @@ import com.moilioncircle.redis.replicator.rdb.datatype.KeyStringValueHash;
 import com.moilioncircle.redis.replicator.util.ByteArrayMap;
 import java.io.IOException;
 
-/// Reads RDB files of the versions that the library reads, and of version 12, which Redis 7.4 and 8
-/// write (`src/rdb.c` of Redis). That has hashes whose fields have a time to live, and a record of
-/// the slots of a cluster:
+/// Reads RDB files of the versions that the library reads, and of later ones. Redis 7.4 and 8.0
+/// write version 12 (`src/rdb.c` of Redis): hashes whose fields have a time to live, and a record
+/// of the slots of a cluster. Version 13, of Redis 8.6, has streams that remember what their
+/// producers added, here as two other readers of such files have them:
 ///
 /// | type       | body                                                                           |
 /// |-----------:|--------------------------------------------------------------------------------|
@@ -23,25 +24,40 @@ import java.io.IOException;
 /// | 23         | listpack of names, values and ends                                             |
 /// | 24         | first end (8 bytes), count; of each field its end less the first one, plus 1   |
 /// | 25         | first end, and then as 23                                                      |
+/// | 26         | as 21 of the library; then how long and how many ids are kept, count of        |
+/// |            | producers; of each its name, count, and of each id that, millis and sequence;  |
+/// |            | then ids added and duplicates                                                  |
 /// | 244        | slot, keys, keys that end: passed over                                         |
 ///
-/// An end is milliseconds since 1970, and 0 for none. The library sees such hashes as plain ones.
+/// An end is milliseconds since 1970, and 0 for none. The library sees such hashes as plain ones,
+/// and such streams as those of type 21. Versions 14 and 15, of Redis 8.8 and 8.10, have more types
+/// again: a file of those is read as far as it has none of them.
 ///
 /// For the thread that reads. What it counts is for others once all is read.
 final class RdbVersions extends DefaultRdbVisitor {
+  private static final String MAGIC = "REDIS";
+  private static final String MAGIC_OF_VALKEY = "VALKE"; // of VALKEY, which has a digit less
   private static final int VERSION_DIGITS = 4;
   private static final int VERSION_MIN = 2;
-  private static final int VERSION_MAX = 12;
+  private static final int VERSION_MAX = 15;
   private static final int PLAIN_HASH = 4;
   private static final int EARLY_HASH = 22;
   private static final int EARLY_LISTPACK = 23;
   private static final int HASH = 24;
   private static final int LISTPACK = 25;
+  private static final int STREAM_BEFORE = 21;
+  private static final int STREAM = 26;
+  private static final int KNOWN_MAX = STREAM; // of types of values
+  private static final int LATER_MAX = 241; // what is above is no type of a value
+  private static final int TEMPLATES = 242; // of hashes, from version 15
+  private static final int KEY_OF_MODULES = 243; // what modules keep with a key, from version 13
   private static final int SLOT = 244;
   private static final int LISTPACK_BYTES = 4; // of the length at its start
   private static final int LISTPACK_COUNT_MAX = 0xffff; // then it has that or more
   private static final int LISTPACK_FIELD = 3; // elements: a name, a value, an end
   private static final int LISTPACK_END = 255;
+
+  private static final String OTHER_WAY = ", or copy the keys to a node by a client";
 
   private final long nowMillis;
   private int type; // as the file has it
@@ -70,6 +86,18 @@ final class RdbVersions extends DefaultRdbVisitor {
   }
 
   @Override
+  public String applyMagic(RedisInputStream in) throws IOException {
+    String magic = StringHelper.str(in, MAGIC.length());
+    if (magic.equals(MAGIC)) {
+      return magic;
+    }
+    throw new IOException(
+        magic.equals(MAGIC_OF_VALKEY)
+            ? "it is of Valkey 9 or later; write it by Valkey 8" + OTHER_WAY
+            : "its first bytes are not " + MAGIC);
+  }
+
+  @Override
   public int applyVersion(RedisInputStream in) throws IOException {
     String digits = StringHelper.str(in, VERSION_DIGITS);
     int version = Integer.parseInt(digits);
@@ -81,7 +109,8 @@ final class RdbVersions extends DefaultRdbVisitor {
               + VERSION_MIN
               + ", max="
               + VERSION_MAX
-              + "; write it by Redis 8.0 or before, or copy the keys to a node by a client");
+              + "; write it by Redis 8.6 or before"
+              + OTHER_WAY);
     }
     return version;
   }
@@ -96,7 +125,50 @@ final class RdbVersions extends DefaultRdbVisitor {
       }
       type = super.applyType(in);
     }
-    return fieldsMayExpire() ? PLAIN_HASH : type;
+    requireKnown(type);
+    return fieldsMayExpire() ? PLAIN_HASH : type == STREAM ? STREAM_BEFORE : type;
+  }
+
+  private static void requireKnown(int type) throws IOException {
+    if (type == KEY_OF_MODULES) {
+      throw new IOException(
+          "a key has what a module keeps with it, which only Redis reads: type=" + type);
+    }
+    if ((type > KNOWN_MAX && type <= LATER_MAX) || type == TEMPLATES) {
+      throw new IOException(
+          "a value is of a type that Redis has from 8.8 on: type="
+              + type
+              + ", max="
+              + KNOWN_MAX
+              + "; write the file by Redis 8.6 or before"
+              + OTHER_WAY);
+    }
+  }
+
+  @Override
+  public Event applyStreamListPacks3(RedisInputStream in, int version, ContextKeyValuePair context)
+      throws IOException {
+    Event event = super.applyStreamListPacks3(in, version, context);
+    if (type == STREAM) {
+      skipProducers(new BaseRdbParser(in));
+    }
+    return event;
+  }
+
+  /// Passes over what keeps Redis from adding an entry twice that a producer sends twice.
+  private static void skipProducers(BaseRdbParser parser) throws IOException {
+    number(parser, "millis of ids");
+    number(parser, "ids of a producer");
+    for (long producers = number(parser, "producers"); producers > 0; producers--) {
+      parser.rdbLoadEncodedStringObject();
+      for (long ids = number(parser, "ids"); ids > 0; ids--) {
+        parser.rdbLoadEncodedStringObject();
+        number(parser, "millis of an id");
+        number(parser, "sequence of an id");
+      }
+    }
+    number(parser, "ids added");
+    number(parser, "ids added twice");
   }
 
   @Override
@@ -134,7 +206,7 @@ final class RdbVersions extends DefaultRdbVisitor {
     var found = parser.rdbLoadLen();
     if (found.encoded) {
       throw new IOException(
-          "a hash has the code of a string for a number: what=" + what + ", code=" + found.len);
+          "a value has the code of a string for a number: what=" + what + ", code=" + found.len);
     }
     return found.len;
   }
