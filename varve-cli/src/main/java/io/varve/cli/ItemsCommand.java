@@ -66,10 +66,9 @@ final class ItemsCommand {
 
   @Command(
       name = "put",
-      description = {
-        "Make the items those of a value of JSON, in one commit. Makes the store and the item space",
-        "if there are none."
-      })
+      description =
+          "Make the items those of a value of JSON, in one commit. Makes the store and the item"
+              + " space if there are none.")
   int put(@Mixin ItemPrefix prefix, @Mixin JsonInput input, @Mixin ResultOptions result) {
     Item start = prefix.item();
     JsonNode json = input.read(stores.stdio());
@@ -82,10 +81,9 @@ final class ItemsCommand {
 
   @Command(
       name = "patch",
-      description = {
-        "Change the items by a JSON Merge Patch, in one commit: null removes, and names that are",
-        "not in the patch stay."
-      })
+      description =
+          "Change the items by a JSON Merge Patch, in one commit: null removes, and names that are"
+              + " not in the patch stay.")
   int patch(
       @Mixin ItemPrefix prefix,
       @Mixin JsonInput input,

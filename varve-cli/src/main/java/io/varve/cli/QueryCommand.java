@@ -59,10 +59,9 @@ final class QueryCommand implements Callable<Integer> {
 
   @Option(
       names = "--watch",
-      description = {
-        "Print the answers, and then what changes of them, until Ctrl-C. For a store that another",
-        "process has open; of one space, without groups."
-      })
+      description =
+          "Print the answers, and then what changes of them, until Ctrl-C. For a store that another"
+              + " process has open; of one space, without groups.")
   boolean watch;
 
   @Option(

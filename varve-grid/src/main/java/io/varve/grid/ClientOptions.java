@@ -23,13 +23,10 @@ final class ClientOptions {
       names = "--name",
       paramLabel = "NAME",
       order = 27,
-      description = {
-        "A name or address that clients call the node by, in addition to localhost, that of the"
-            + " machine",
-        "and --bind, as when a load balancer is in front: browsers may use it, and a"
-            + " certificate that the node",
-        "makes has it. May be given more than once."
-      })
+      description =
+          "A name or address that clients call the node by, in addition to localhost, that of the"
+              + " machine and --bind, as when a load balancer is in front: browsers may use it,"
+              + " and a certificate that the node makes has it. May be given more than once.")
   List<String> names = List.of();
 
   @Option(

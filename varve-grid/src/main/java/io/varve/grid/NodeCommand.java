@@ -40,11 +40,9 @@ final class NodeCommand implements Runnable {
 
   @Command(
       name = "backup",
-      description = {
-        "Have all nodes of a cluster, or one that is alone, make a backup as of one time while"
-            + " they",
-        "are in use: on each in backups/NAME of its directory."
-      })
+      description =
+          "Have all nodes of a cluster, or one that is alone, make a backup as of one time while"
+              + " they are in use: on each in backups/NAME of its directory.")
   void backup(
       @Parameters(paramLabel = "NAME", description = "Letters, digits, - and _ .") String name,
       @Option(

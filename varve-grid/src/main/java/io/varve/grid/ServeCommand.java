@@ -114,10 +114,9 @@ final class ServeCommand implements Callable<Integer> {
       names = "--status-port",
       paramLabel = "PORT",
       order = 7,
-      description = {
-        "Port of probes alone, open from the begin of a start: GET /live, /ready and",
-        "/status report over HTTP, to any client, how far the node is. Default: none."
-      })
+      description =
+          "Port of probes alone, open from the begin of a start: GET /live, /ready and"
+              + " /status report over HTTP, to any client, how far the node is. Default: none.")
   @Nullable Integer statusPort;
 
   @Mixin StorageOptions storage;

@@ -38,10 +38,9 @@ public final class ClusterOptions {
       paramLabel = "PLACE",
       order = 31,
       defaultValue = "hosts:127.0.0.1",
-      description = {
-        "Where other nodes are found: hosts:ADDRESS,ADDRESS with or without ports,",
-        "file:DIR that all nodes share, or dns:NAME. Default: ${DEFAULT-VALUE}."
-      })
+      description =
+          "Where other nodes are found: hosts:ADDRESS,ADDRESS with or without ports,"
+              + " file:DIR that all nodes share, or dns:NAME. Default: ${DEFAULT-VALUE}.")
   String discovery;
 
   @Option(
