@@ -117,8 +117,8 @@ final class RestoreCommand implements Callable<Integer> {
   private int restore(Backups backups, Path directory, RestoreTo wanted) {
     var done = new BytesDone();
     Restored restored;
-    try (var _ = done.show(stores.stdio(), "restore", -1);
-        Shutdown.Hook _ = Shutdown.onSignal(() -> reportInterrupt(directory))) {
+    try (Shutdown.Hook _ = Shutdown.onSignal(() -> reportInterrupt(directory));
+        var _ = done.show(stores.stdio(), "restore", -1)) {
       restored = backups.restore(directory, wanted, done);
     }
     BackupPoint point = restored.point();

@@ -19,6 +19,9 @@ public final class Progress implements AutoCloseable {
   private final LongSupplier done;
   private final long startNanos = System.nanoTime();
 
+  /// A message about a signal would follow the bar on its line, and the bar be drawn once more.
+  private final Shutdown.Hook onSignal;
+
   private Progress(ProgressDisplay display, LongSupplier done, long tickMillis) {
     this.display = display;
     this.done = done;
@@ -26,6 +29,7 @@ public final class Progress implements AutoCloseable {
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("varve-progress").factory());
     var _ = ticker.scheduleAtFixedRate(this::tick, QUIET_MILLIS, tickMillis, TimeUnit.MILLISECONDS);
+    onSignal = Shutdown.onSignal(this::end);
   }
 
   /// Begins to show `done` of `total`, both in units of `unit`.
@@ -57,6 +61,11 @@ public final class Progress implements AutoCloseable {
   /// Removes the bar, if there is one. May be called by any thread, and more than once.
   @Override
   public void close() {
+    onSignal.close();
+    end();
+  }
+
+  private void end() {
     ticker.shutdownNow();
     synchronized (this) {
       display.close();
