@@ -79,6 +79,10 @@ public final class FrameReader {
       windowBytes = 0; // the window holds no part of the log now
       int at = 0;
       for (; at + FrameHeader.FILL <= read; at += FrameHeader.ALIGNMENT) {
+        // The type comes first: a byte, which settles it for nearly every offset of a whole ring.
+        if (FrameHeader.typeAt(window, at) != FrameHeader.MARK) {
+          continue;
+        }
         long stated = FrameHeader.lsnAt(window, at);
         long place = position - from + at;
         boolean inPlace =
@@ -86,7 +90,6 @@ public final class FrameReader {
                 ? stated == lsnOfFirst + place
                 : stated > lsn && ((stated ^ place) & (FrameHeader.TERM_BYTES_MIN - 1)) == 0;
         if (inPlace
-            && FrameHeader.typeAt(window, at) == FrameHeader.MARK
             && FrameHeader.durableAt(window, at) > lsn
             && FrameHeader.validLength(window, at, read - at, stated, salt, termBytes) > 0) {
           return true;
