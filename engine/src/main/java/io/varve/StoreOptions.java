@@ -183,7 +183,7 @@ public final class StoreOptions {
   ///   checkpoint of the store. A store is never made.
   /// - **Recovery.** The log of a store that was not closed is replayed into memory, by each such
   ///   open again. That takes what any recovery may take ([#cacheBytes()] and a quarter of it, up
-  ///   to 64 MiB, for what is replayed). It takes as much as [#cacheBytes()] again for pages that
+  ///   to 256 MiB, for what is replayed). It takes as much as [#cacheBytes()] again for pages that
   ///   no longer fit there: with the default up to half of the heap. If that is not enough, the
   ///   open fails with [StoreFullException]: raise [#cacheBytes()], or open the store once for
   ///   writing. A store that was closed takes none of it. Options of the log have no effect.

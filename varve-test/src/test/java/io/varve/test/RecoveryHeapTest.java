@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecoveryHeapTest {
   private static final long DATA_MIB = Long.getLong("varve.recovery.data", 32);
-  private static final long LOG_MIB = Long.getLong("varve.recovery.log", 8);
+  private static final long LOG_MIB = Long.getLong("varve.recovery.log", 12);
   private static final long HEAP_MIB = Long.getLong("varve.recovery.heap", 36);
   private static final long FILL_HEAP_MIB = Long.getLong("varve.recovery.fillHeap", 256);
 

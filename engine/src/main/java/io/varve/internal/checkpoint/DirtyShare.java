@@ -10,6 +10,10 @@ public final class DirtyShare {
   /// Share of the budget at which a checkpoint starts.
   private static final double CHECKPOINT_SHARE = 0.5;
 
+  /// Share at which a replay spills, of what its buffer leaves of the budget: about half of the
+  /// whole, where the buffer takes its quarter.
+  private static final double REPLAY_SHARE = 0.66;
+
   /// Share from which writers are slowed.
   private static final double SLOW_SHARE = 0.7;
 
@@ -27,8 +31,17 @@ public final class DirtyShare {
   /// Whether dirty pages, and what waits for a checkpoint or spill with them, are so many that one
   /// should be written.
   public boolean wantsCheckpoint() {
+    return isOver(CHECKPOINT_SHARE);
+  }
+
+  /// The same in a replay, for which a quarter of the budget holds what was read and not applied.
+  public boolean wantsSpillOfReplay() {
+    return isOver(REPLAY_SHARE);
+  }
+
+  private boolean isOver(double share) {
     long bytes = cache.dirtyBytes() + largeValues.waitingBytes();
-    return bytes >= (long) (cache.dirtyBytesMax() * CHECKPOINT_SHARE);
+    return bytes >= (long) (cache.dirtyBytesMax() * share);
   }
 
   /// Whether writers are to be slowed.

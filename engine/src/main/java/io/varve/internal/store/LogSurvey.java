@@ -87,6 +87,11 @@ final class LogSurvey {
     }
 
     @Override
+    public void put(int space, int keyLength, int valueLength, RecordSource body) {
+      body.skip((long) keyLength + valueLength);
+    }
+
+    @Override
     public void putLarge(int space, byte[] key, StoredValue reference) {
       if (toPass > 0) {
         toPass--;

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
 ///
 /// Changes gather in buffers, and are applied when those take their share of the store's memory, in
-/// the order of keys: so a leaf is read and written once for all of its changes in a buffer.
+/// the order of keys: so a leaf is read, made again and written once for all of its changes in a
+/// buffer.
 ///
 /// The log names extents of large values that the checkpoint does not know: see [ReplayRelief].
 final class Replay implements CommitConsumer, LogRecord.Visitor {
@@ -33,7 +34,9 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Epochs epochs;
   private final PageFile file;
   private final String log;
+  private final ReplayRecords records = new ReplayRecords();
   private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
+  private @Nullable ReplayBuffer lastBuffer; // one of them
   private final long bufferedBytesMax;
   private long bufferedBytes;
   private final ReplayRelief relief;
@@ -94,10 +97,20 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   }
 
   @Override
+  public void put(int id, int keyLength, int valueLength, RecordSource body) {
+    if (space(id).isLarge(valueLength)) {
+      LogRecord.Visitor.super.put(id, keyLength, valueLength, body);
+    } else {
+      ReplayBuffer buffer = buffer(id, keyLength + valueLength);
+      buffer.add(records.put(body, keyLength, valueLength));
+    }
+  }
+
+  @Override
   public void put(int id, byte[] key, byte[] value) {
     SpaceCore space = space(id);
     if (!space.isLarge(value.length)) {
-      buffer(space, key.length + value.length).add(key, value);
+      buffer(id, key.length + value.length).add(records.add(key, value));
       return;
     }
     relief.beforeWrite();
@@ -106,7 +119,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
           space
               .largeValues()
               .write(new ByteArrayInputStream(value), value.length, Capacity.AS_IT_IS, false);
-      buffer(space, 0).putLarge(key, reference);
+      buffer(id, 0).putLarge(key, reference);
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no capacity to recover a large value: file="
@@ -122,15 +135,14 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void putLarge(int id, byte[] key, StoredValue reference) {
-    SpaceCore space = space(id);
     ArchivedValues kept = images;
     if (kept == null) {
       relief.named(reference.bytes());
-      buffer(space, 0).putLarge(key, reference.bytes());
+      buffer(id, 0).putLarge(key, reference.bytes());
       return;
     }
     try {
-      buffer(space, 0).putLarge(key, kept.place(reference.bytes()));
+      buffer(id, 0).putLarge(key, kept.place(reference.bytes()));
     } catch (IOException e) {
       throw new StoreIoException("cannot restore a large value: file=" + file.where(), e);
     }
@@ -151,7 +163,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void delete(int id, byte[] key) {
-    buffer(space(id), key.length).add(key, null);
+    buffer(id, key.length).add(records.add(key, null));
   }
 
   @Override
@@ -160,18 +172,23 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   }
 
   /// The buffer of a space, with memory for a change of that many bytes.
-  private ReplayBuffer buffer(SpaceCore space, long bytes) {
-    long taken = bytes + ReplayBuffer.CHANGE_BYTES;
+  private ReplayBuffer buffer(int id, int bytes) {
+    int taken = bytes + ReplayBuffer.CHANGE_BYTES;
     if (bufferedBytes + taken > bufferedBytesMax) {
       applyAll();
     }
     bufferedBytes += taken;
-    return buffers.computeIfAbsent(
-        space.id(),
-        _ -> {
-          bufferedBytes += ReplayBuffer.BYTES;
-          return new ReplayBuffer(space, epochs, relief);
-        });
+    ReplayBuffer last = lastBuffer;
+    if (last == null || !last.isOf(id)) {
+      last = buffers.get(id);
+      if (last == null) {
+        bufferedBytes += ReplayBuffer.BYTES;
+        last = new ReplayBuffer(space(id), epochs, relief, records);
+        buffers.put(id, last);
+      }
+      lastBuffer = last;
+    }
+    return last;
   }
 
   /// Applies what is buffered. Buffers are made again as they are needed, so that those of many
@@ -179,6 +196,8 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private void applyAll() {
     buffers.values().forEach(ReplayBuffer::apply);
     buffers.clear();
+    lastBuffer = null;
+    records.clear();
     bufferedBytes = 0;
   }
 
@@ -195,6 +214,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   @Override
   public void dropSpace(int id) {
     ReplayBuffer buffer = buffers.remove(id);
+    lastBuffer = null;
     if (buffer != null) {
       buffer.apply(); // so that what it holds is dropped with the rest
     }

@@ -4,20 +4,19 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;
-import io.varve.internal.txn.KeySort;
 import io.varve.internal.txn.SpaceCore;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// Changes of one space that a replay has read and not applied yet. They are applied in key order,
-/// the last of each key alone: neighbours share a leaf that is in the processor's cache then, where
-/// the order of the log would meet it cold each time.
+/// the last of each key alone, and by leaf: those that fall into one change it in one step. So no
+/// leaf is looked for, or split, more than once for them.
 ///
 /// For the one thread that recovers.
 final class ReplayBuffer {
-  /// About what a change takes apart from its bytes: two arrays' headers, their places in arrays
-  /// that double, and those of the sort.
-  static final int CHANGE_BYTES = 80;
+  /// What a change takes apart from its bytes: its header, its position in an array that doubles,
+  /// and its part of the sort.
+  static final int CHANGE_BYTES =
+      ReplayRecords.HEADER_BYTES + 2 * Integer.BYTES + ReplaySort.RECORD_BYTES;
 
   /// About what a buffer takes that is empty.
   static final int BYTES = 512;
@@ -27,25 +26,32 @@ final class ReplayBuffer {
   private final SpaceCore space;
   private final Epochs epochs;
   private final ReplayRelief relief;
-  private byte[][] keys = new byte[FIRST_CHANGES][];
-  private byte[] @Nullable [] values = new byte[FIRST_CHANGES][];
+  private final ReplayRecords records;
+  private int[] positions = new int[FIRST_CHANGES];
   private int size;
 
   /// @param relief frees memory before each change
-  ReplayBuffer(SpaceCore space, Epochs epochs, ReplayRelief relief) {
+  /// @param records what holds the bytes of the changes
+  ReplayBuffer(SpaceCore space, Epochs epochs, ReplayRelief relief, ReplayRecords records) {
     this.space = space;
     this.epochs = epochs;
     this.relief = relief;
+    this.records = records;
   }
 
-  /// Adds a put of an inline value, or a delete if that is null.
-  void add(byte[] key, byte @Nullable [] value) {
-    if (size == keys.length) {
-      keys = Arrays.copyOf(keys, 2 * size);
-      values = Arrays.copyOf(values, 2 * size);
+  /// Adds a change.
+  ///
+  /// @param position of its record
+  void add(int position) {
+    if (size == positions.length) {
+      positions = Arrays.copyOf(positions, 2 * size);
     }
-    keys[size] = key;
-    values[size++] = value;
+    positions[size++] = position;
+  }
+
+  /// Whether the changes are of that space.
+  boolean isOf(int spaceId) {
+    return space.id() == spaceId;
   }
 
   /// Applies all changes.
@@ -53,48 +59,40 @@ final class ReplayBuffer {
     if (size == 0) {
       return;
     }
-    int[] order = KeySort.order(keys, size);
-    for (int i = 0; i < size; i++) {
-      byte[] key = keys[order[i]];
-      if (i + 1 == size || !Arrays.equals(key, keys[order[i + 1]])) {
-        byte[] value = values[order[i]];
-        if (value == null) {
-          delete(key);
-        } else {
-          put(key, value, value.length);
-        }
-      }
+    ReplaySort sorted = ReplaySort.of(records, positions, size);
+    ReplayChanges changes = new ReplayChanges(records, sorted);
+    while (changes.next()) {
+      apply(changes);
     }
-    Arrays.fill(keys, 0, size, null);
-    Arrays.fill(values, 0, size, null);
     size = 0;
+  }
+
+  private void apply(ReplayChanges changes) {
+    TreeWriter writer = space.writer();
+    int from = 0;
+    while (from < changes.size()) {
+      relief.beforeChange();
+      long epoch = epochs.current(); // Constant from here on: relief alone closes one.
+      NeededPages needed = new NeededPages();
+      int to = writer.applyInLeaf(changes, from, epoch, needed);
+      while (to == from) {
+        needed.load(space.tree().pages());
+        to = writer.applyInLeaf(changes, from, epoch, needed);
+      }
+      from = to;
+    }
   }
 
   /// Applies all changes, and then a put of the reference to a large value.
   void putLarge(byte[] key, byte[] reference) {
     apply();
-    put(key, reference, reference.length | LeafPage.LARGE);
-  }
-
-  private void put(byte[] key, byte[] value, int tag) {
     relief.beforeChange();
-    long epoch = epochs.current(); // Constant from here on: relief alone closes one.
+    long epoch = epochs.current(); // Constant from here on, as above.
     TreeWriter writer = space.writer();
     NeededPages needed = new NeededPages();
-    while (!writer.preparePut(key, value.length, epoch, needed)) {
+    while (!writer.preparePut(key, reference.length, epoch, needed)) {
       needed.load(space.tree().pages());
     }
-    writer.put(key, value, tag, epoch);
-  }
-
-  private void delete(byte[] key) {
-    relief.beforeChange();
-    long epoch = epochs.current();
-    TreeWriter writer = space.writer();
-    NeededPages needed = new NeededPages();
-    while (!writer.prepareDelete(key, epoch, needed)) {
-      needed.load(space.tree().pages());
-    }
-    writer.delete(epoch);
+    writer.put(key, reference, reference.length | LeafPage.LARGE, epoch);
   }
 }

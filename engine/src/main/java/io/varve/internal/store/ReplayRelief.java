@@ -47,7 +47,8 @@ final class ReplayRelief {
   /// The part of the cache's budget that changes may take which were read and not applied.
   private static final int BUFFER_PART = 4;
 
-  private static final long BUFFER_BYTES_MAX = 64L << 20;
+  /// More takes no leaf less: it holds a log of the default length.
+  private static final long BUFFER_BYTES_MAX = 256L << 20;
 
   /// The part of the cache's budget by which dirty pages grow before a full disk is tried again.
   private static final int RETRY_PART = 8;
@@ -132,12 +133,13 @@ final class ReplayRelief {
 
   /// Frees capacity in memory, if need be, before a change is applied.
   void beforeChange() {
-    if (largeValues.areMany() || dirty.wantsCheckpoint()) {
+    boolean wantsSpill = dirty.wantsSpillOfReplay();
+    if (largeValues.areMany() || wantsSpill) {
       // An index that cannot be read is tried again with the next checkpoint: the open continues,
       // and the memory of the accounts with it.
       largeValues.trySettle();
     }
-    if (dirty.wantsCheckpoint() && cache.dirtyBytes() >= dirtyBytesMin) {
+    if (wantsSpill && dirty.wantsSpillOfReplay() && cache.dirtyBytes() >= dirtyBytesMin) {
       spill();
     }
   }

@@ -32,6 +32,33 @@ public final class BatchPlan {
     return found < 0 ? null : StoredValue.of(page, found);
   }
 
+  /// Whether a leaf can take the changes `from` to `to` (exclusive) as it is. A value as long as
+  /// the one before goes over that; where not all fit without, each of these is looked for.
+  static boolean fitInPlace(byte[] page, Changes changes, int from, int to) {
+    return fitInPlace(page, changes, from, to, false) || fitInPlace(page, changes, from, to, true);
+  }
+
+  private static boolean fitInPlace(
+      byte[] page, Changes changes, int from, int to, boolean overwriting) {
+    int needed = 0;
+    for (int i = from; i < to; i++) {
+      byte[] key = changes.key(i);
+      byte[] value = changes.value(i);
+      if (value == null) {
+        continue;
+      }
+      int index = overwriting ? LeafPage.find(page, key) : -1;
+      if (index >= 0 && LeafPage.fitsOverValue(page, index, value.length)) {
+        continue;
+      }
+      needed += LeafPage.entryBytes(key.length, value.length);
+      if (!LeafPage.fitsInPlace(page, key, needed - LeafPage.entryBytes(key.length, 0))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// The changes `from` to `to` (exclusive) fall into one leaf.
   sealed interface Step {
     Leaf leaf();

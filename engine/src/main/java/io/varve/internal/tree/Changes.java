@@ -14,4 +14,9 @@ public interface Changes {
   /// The value tag: the length of the value, with [io.varve.internal.page.LeafPage#LARGE] if it is
   /// a reference. Meaningless for a delete.
   int tag(int index);
+
+  /// How full leaves are to be that are made of the changes, in percent.
+  default int fillPercent() {
+    return 100;
+  }
 }

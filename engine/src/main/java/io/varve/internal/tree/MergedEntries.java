@@ -54,7 +54,9 @@ final class MergedEntries {
 
   /// Builds pages of all entries: full ones where entries are appended, else even ones. At least
   /// one page, which may be empty.
-  List<byte[]> cut(int pageBytes, boolean append) {
+  ///
+  /// @param fillPercent how full a full one is
+  List<byte[]> cut(int pageBytes, int fillPercent, boolean append) {
     List<byte[]> pages = new ArrayList<>();
     if (size == 0) {
       pages.add(LeafPage.create(pageBytes, new byte[0], 0));
@@ -66,7 +68,7 @@ final class MergedEntries {
     for (int i = 0; i < size; i++) {
       total += entryBytes(i, prefix);
     }
-    int capacity = Math.max(1, pageBytes - LeafPage.bytesFor(0) - prefix);
+    int capacity = Math.max(1, (pageBytes - LeafPage.bytesFor(0) - prefix) * fillPercent / 100);
     long parts = (total + capacity - 1) / capacity;
     // Uneven entries may need a little more than an even share.
     long target = append ? capacity : Math.min(capacity, total / parts + capacity / 16);

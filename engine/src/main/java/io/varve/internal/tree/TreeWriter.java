@@ -410,10 +410,17 @@ public final class TreeWriter {
     int from = 0;
     while (from < changes.size()) {
       path.descend(changes.key(from), needed);
-      do {
-        from++;
-      } while (from < changes.size() && path.isBelowUpper(changes.key(from)));
+      from = endInLeaf(changes, from);
     }
+  }
+
+  /// Where the changes end that fall into the leaf which the one at `from` led to.
+  private int endInLeaf(Changes changes, int from) {
+    int to = from + 1;
+    while (to < changes.size() && path.isBelowUpper(changes.key(to))) {
+      to++;
+    }
+    return to;
   }
 
   /// Gets ready to apply many changes that become visible together.
@@ -425,10 +432,7 @@ public final class TreeWriter {
     int from = 0;
     while (from < changes.size()) {
       boolean found = path.descend(changes.key(from), needed);
-      int to = from + 1;
-      while (to < changes.size() && path.isBelowUpper(changes.key(to))) {
-        to++;
-      }
+      int to = endInLeaf(changes, from);
       if (found && !needed.areMissing()) {
         plan.steps.add(step(changes, from, to, epoch));
       }
@@ -439,31 +443,17 @@ public final class TreeWriter {
 
   private BatchPlan.Step step(Changes changes, int from, int to, long epoch) {
     makeWritable(epoch);
-    return fitsInPlace(path.page(), changes, from, to)
+    return BatchPlan.fitInPlace(path.page(), changes, from, to)
         ? new BatchPlan.InPlace(path.leaf(), from, to)
         : rebuild(changes, from, to);
-  }
-
-  private static boolean fitsInPlace(byte[] page, Changes changes, int from, int to) {
-    int needed = 0;
-    for (int i = from; i < to; i++) {
-      byte[] value = changes.value(i);
-      if (value != null) {
-        needed += LeafPage.entryBytes(changes.key(i).length, value.length);
-        if (!LeafPage.fitsInPlace(page, changes.key(i), needed)) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   private BatchPlan.Rebuild rebuild(Changes changes, int from, int to) {
     MergedEntries entries = new MergedEntries();
     entries.merge(path.page(), changes, from, to);
-    boolean append = path.isLast();
-    return new BatchPlan.Rebuild(
-        path.leaf(), changes.key(from), entries.cut(pages.pageBytes(), append), from, to);
+    List<byte[]> built =
+        entries.cut(pages.pageBytes(), changes.fillPercent(), /* append= */ path.isLast());
+    return new BatchPlan.Rebuild(path.leaf(), changes.key(from), built, from, to);
   }
 
   /// Shuts readers out of every leaf of the plan, until [#end].
@@ -547,10 +537,32 @@ public final class TreeWriter {
     }
   }
 
+  /// Applies those of many changes, from `from` on, that fall into the leaf of the first. For a
+  /// replay: nobody reads the tree.
+  ///
+  /// @return the index of the first that falls into another leaf; `from` if a page is missing
+  public int applyInLeaf(Changes changes, int from, long epoch, NeededPages needed) {
+    if (!path.descend(changes.key(from), needed)) {
+      return from;
+    }
+    int to = endInLeaf(changes, from);
+    BatchPlan plan = new BatchPlan();
+    plan.steps.add(step(changes, from, to, epoch));
+    begin(plan);
+    apply(plan, changes, epoch);
+    end(plan);
+    tidy(changes, from, to, epoch);
+    return to;
+  }
+
   /// Merges leaves that the deletes of a plan have made small.
   public void tidy(Changes changes, long epoch) {
+    tidy(changes, 0, changes.size(), epoch);
+  }
+
+  private void tidy(Changes changes, int from, int to, long epoch) {
     NeededPages needed = new NeededPages();
-    for (int i = 0; i < changes.size(); i++) {
+    for (int i = from; i < to; i++) {
       if (changes.value(i) == null && path.descend(changes.key(i), needed)) {
         if (path.leaf().epoch() == epoch) {
           merger.mergeIfSmall(path, epoch);

@@ -158,6 +158,13 @@ public final class LogRecord {
 
   /// Takes the changes of a commit, in their order.
   public interface Visitor {
+    /// Takes a put whose key and value are next in a body, which has them: for a visitor that wants
+    /// no arrays.
+    default void put(int space, int keyLength, int valueLength, RecordSource body) {
+      byte[] key = body.getBytes(keyLength);
+      put(space, key, body.getBytes(valueLength));
+    }
+
     void put(int space, byte[] key, byte[] value);
 
     void putLarge(int space, byte[] key, StoredValue reference);
@@ -190,8 +197,11 @@ public final class LogRecord {
         case PUT -> {
           int keyLength = (int) body.getVarint();
           int valueLength = (int) body.getVarint();
-          byte[] key = key(body, keyLength);
-          visitor.put(space, key, body.getBytes(valueLength));
+          requireKey(keyLength);
+          body.require(keyLength);
+          body.require(valueLength);
+          body.require((long) keyLength + valueLength);
+          visitor.put(space, keyLength, valueLength, body);
         }
         case PUT_LARGE -> {
           byte[] key = key(body, (int) body.getVarint());
@@ -218,9 +228,13 @@ public final class LogRecord {
   }
 
   private static byte[] key(RecordSource body, int length) {
+    requireKey(length);
+    return body.getBytes(length);
+  }
+
+  private static void requireKey(int length) {
     if (length > Space.KEY_BYTES_MAX) {
       throw new IllegalStateException("key too long: length=" + length);
     }
-    return body.getBytes(length);
   }
 }

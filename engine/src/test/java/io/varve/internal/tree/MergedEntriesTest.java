@@ -49,7 +49,7 @@ class MergedEntriesTest {
     MergedEntries entries = new MergedEntries();
     byte[] empty = LeafPage.create(PAGE_BYTES, new byte[0], 0);
     entries.merge(empty, CHANGES, 0, COUNT);
-    List<byte[]> pages = entries.cut(PAGE_BYTES, append);
+    List<byte[]> pages = entries.cut(PAGE_BYTES, /* fillPercent= */ 100, append);
     int count = 0;
     List<Integer> liveBytes = new ArrayList<>();
     for (byte[] page : pages) {
@@ -60,5 +60,19 @@ class MergedEntriesTest {
     assertThat(count).isEqualTo(COUNT);
     liveBytes.removeLast();
     assertThat(liveBytes).allMatch(live -> live > PAGE_BYTES * 9 / 10);
+  }
+
+  /// Guards against leaves that a replay fills, so that the next few puts split each of them.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void leavesAreAsFullAsTheyAreToBe(boolean append) {
+    MergedEntries entries = new MergedEntries();
+    entries.merge(LeafPage.create(PAGE_BYTES, new byte[0], 0), CHANGES, 0, COUNT);
+    List<byte[]> pages = new ArrayList<>(entries.cut(PAGE_BYTES, /* fillPercent= */ 75, append));
+    pages.removeLast();
+    assertThat(pages)
+        .isNotEmpty()
+        .extracting(LeafPage::liveBytes)
+        .allMatch(live -> live > PAGE_BYTES * 65 / 100 && live < PAGE_BYTES * 82 / 100);
   }
 }

@@ -120,21 +120,25 @@ public final class RecordSource {
   ///
   /// @throws IndexOutOfBoundsException if fewer remain; nothing is allocated then
   public byte[] getBytes(int length) {
-    if (length < 0 || length > remaining()) {
-      throw new IndexOutOfBoundsException(
-          "body ends early: wanted=" + length + ", remaining=" + remaining());
-    }
+    require(length);
     byte[] result = new byte[length];
     getBytes(result, 0, length);
     return result;
   }
 
-  /// Passes over `count` bytes.
-  public void skip(long count) {
+  /// Checks that `count` bytes remain.
+  ///
+  /// @throws IndexOutOfBoundsException if fewer do
+  public void require(long count) {
     if (count < 0 || count > remaining()) {
       throw new IndexOutOfBoundsException(
           "body ends early: wanted=" + count + ", remaining=" + remaining());
     }
+  }
+
+  /// Passes over `count` bytes.
+  public void skip(long count) {
+    require(count);
     long left = count;
     while (left > 0) {
       if (position == limit) {
