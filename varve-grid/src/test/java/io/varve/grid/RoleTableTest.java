@@ -229,7 +229,10 @@ class RoleTableTest {
     OPERATIONS.put(
         "copy or remove an entry, RESP", resp("COPY k c REPLACE", "COPY k d", "UNLINK d", "DEL d"));
     OPERATIONS.put(
+        "read by EXEC, RESP", resp("MULTI", "GET k", "LRANGE rl 0 -1", "ZSCORE rz a", "EXEC"));
+    OPERATIONS.put(
         "write by EXEC, RESP", resp("MULTI", "RPUSH l a", "BZPOPMIN z 0", "COPY k c", "EXEC"));
+    OPERATIONS.put("watch a key, RESP", resp("WATCH k", "WATCH rl rs"));
     OPERATIONS.put(
         "write an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).put("k", "x")));
     OPERATIONS.put("list the keys of a cache", rest("GET", "caches/default?action=keys"));

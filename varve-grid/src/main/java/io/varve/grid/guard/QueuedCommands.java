@@ -43,6 +43,11 @@ final class QueuedCommands extends RespTransactionHandler {
     return myStage();
   }
 
+  /// Sets the cache that the commands are carried out in when the transaction ends.
+  void executeIn(ExecutingCache cache) {
+    setCache(cache);
+  }
+
   private boolean keep(List<byte[]> arguments) {
     long length = COMMAND_BYTES;
     for (byte[] argument : arguments) {
