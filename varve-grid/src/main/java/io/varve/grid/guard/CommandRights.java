@@ -3,10 +3,11 @@ package io.varve.grid.guard;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.AdvancedCache;
 import org.infinispan.factories.ComponentRegistry;
-import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.security.AuthorizationManager;
 import org.infinispan.security.AuthorizationPermission;
 import org.infinispan.server.core.transport.ConnectionMetadata;
@@ -18,18 +19,25 @@ import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.jspecify.annotations.Nullable;
 
-/// The right that a command of RESP needs, by the categories that Redis has for commands.
+/// The right that a command of RESP needs, by the categories that Redis has for commands. Of one
+/// connection, and used by its event loop alone.
 ///
 /// (RIGHTS-1) A command that writes is carried out for users who may write to the cache. One that
 /// reads is for users who may read it. Infinispan asks for these rights where a command calls the
 /// cache. It asks for none where a function reads or changes a list, a set, a hash or a sorted set.
+///
+/// (RIGHTS-2) The rights of a cache are looked up once while a connection uses the cache, and not
+/// for each command: its handler has another cache object after a login or `SELECT`.
 final class CommandRights {
-  private CommandRights() {}
+  private @Nullable AdvancedCache<?, ?> cache; // whose rights these are
+
+  /// Null where the cache asks for none.
+  private @Nullable AuthorizationManager rights;
 
   /// The command itself, or one that answers that the user has not the right to it.
   ///
   /// @param handler that carries the command out, or collects it for a transaction
-  static RespCommand check(
+  RespCommand check(
       RespCommand command,
       List<byte[]> arguments,
       RespRequestHandler handler,
@@ -40,24 +48,32 @@ final class CommandRights {
         || (handler instanceof Resp3AuthHandler login && !login.isAuthorized())) {
       return command; // Before a login Infinispan refuses it.
     }
-    AuthorizationManager rights = rights(ofCache);
-    if (rights == null) {
+    AuthorizationManager asked = rights(ofCache);
+    if (asked == null) {
       return command;
     }
     try {
-      rights.checkPermission(ConnectionMetadata.getInstance(ctx.channel()).subject(), needed);
+      asked.checkPermission(ConnectionMetadata.getInstance(ctx.channel()).subject(), needed);
       return command;
     } catch (SecurityException _) {
       return new Refused(command);
     }
   }
 
-  /// Those of a cache.
-  private static @Nullable AuthorizationManager rights(CacheRespRequestHandler handler) {
-    ComponentRegistry cache =
-        AsItself.call(() -> GlobalComponentRegistry.of(handler.respServer().getCacheManager()))
-            .getNamedComponentRegistry(handler.cache().getName());
-    return cache == null ? null : cache.getComponent(AuthorizationManager.class);
+  /// Those of the cache of a handler. RIGHTS-2
+  @SuppressWarnings("ReferenceEquality") // A cache is a map, and is equal to no other.
+  private @Nullable AuthorizationManager rights(CacheRespRequestHandler handler) {
+    AdvancedCache<?, ?> used = handler.cache();
+    if (used != cache) {
+      ComponentRegistry parts =
+          CacheParts.of(handler.respServer().getCacheManager(), used.getName());
+      if (parts == null) {
+        return null; // It does not run, and no command of it does.
+      }
+      rights = parts.getComponent(AuthorizationManager.class);
+      cache = used;
+    }
+    return rights;
   }
 
   private static @Nullable AuthorizationPermission needed(
@@ -76,9 +92,18 @@ final class CommandRights {
 
   /// `SORT` writes where it has the word `STORE`.
   private static boolean isSortAlone(RespCommand command, List<byte[]> arguments) {
-    return command.getName().equals("SORT")
-        && arguments.stream()
-            .noneMatch(word -> new String(word, US_ASCII).equalsIgnoreCase("STORE"));
+    return command.getName().equals("SORT") && storedBySort(arguments).isEmpty();
+  }
+
+  /// The keys that `SORT` may store its result in: what follows a word `STORE`.
+  static List<byte[]> storedBySort(List<byte[]> arguments) {
+    List<byte[]> stored = new ArrayList<>();
+    for (int at = 0; at < arguments.size(); at++) {
+      if (new String(arguments.get(at), US_ASCII).equalsIgnoreCase("STORE")) {
+        stored.add(arguments.get(Math.min(at + 1, arguments.size() - 1)));
+      }
+    }
+    return stored;
   }
 
   private static final class Refused extends ReplacingCommand {

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import java.nio.channels.ClosedChannelException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.server.resp.RespCommand;
@@ -37,6 +37,7 @@ final class RespCalls extends RespHandler {
   private static final int USER_ARGUMENTS = 4; // 3 AUTH NAME PASSWORD
 
   private final RespReplies replies;
+  private final CommandRights rights = new CommandRights();
 
   /// The commands of a transaction that collects them.
   private final List<ReplyShape> queued = new ArrayList<>();
@@ -91,9 +92,7 @@ final class RespCalls extends RespHandler {
     }
     hasAnswered = false;
     super.handleCommandAndArguments(
-        ctx,
-        command == null ? null : CommandRights.check(command, given, requestHandler, ctx),
-        given);
+        ctx, command == null ? null : rights.check(command, given, requestHandler, ctx), given);
     // Infinispan returns nothing for a subcommand that it does not know, and its client would wait.
     if (!hasAnswered && ctx.channel().config().isAutoRead() && !(command instanceof QUIT)) {
       requestHandler.writer().customError("unknown subcommand");
@@ -105,11 +104,11 @@ final class RespCalls extends RespHandler {
     }
   }
 
-  /// Each of the writes that an end of the connection fails comes here. They are not reported, and
-  /// have no reply.
+  /// Each of the writes that an end of the connection fails comes here, and a reset by the client.
+  /// They are not reported, and have no reply.
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (replies.hasRefused() || cause instanceof ClosedChannelException) {
+    if (replies.hasRefused() || cause instanceof IOException) {
       ctx.close();
     } else {
       super.exceptionCaught(ctx, cause);
