@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// BLOCKED-1 to BLOCKED-6, SERVING-1: no element is lost by a client that waits for one, and those
 /// that wait are served in order.
@@ -275,6 +276,41 @@ class RespBlockingTest extends SharedNode {
     redis.call("PING");
     assertThat(redis.call("EXEC")).as("b has changed").isEqualTo("*-1 ");
     close(clients);
+  }
+
+  /// SERVING-1: the next command finds that the client which waits has taken what was added.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LMOVE o q LEFT LEFT",
+        "BLMOVE o q LEFT LEFT 0",
+        "BRPOPLPUSH o q 0",
+        "SORT o ALPHA STORE q"
+      })
+  void eachCommandThatAddsIsAnsweredAfterThoseThatWait(String add) throws Exception {
+    for (int round = 0; round < 50; round++) {
+      redis.call("RPUSH", "o", "a");
+      List<RawResp> clients = waiting("BLMOVE q r LEFT LEFT 0", "BLPOP r 0");
+      redis.call(add.split(" "));
+      assertThat(redis.call("EXISTS", "q", "r")).as("round %d", round).isEqualTo(":0 ");
+      assertThat(clients.get(0).reply()).isEqualTo("$1 a ");
+      assertThat(clients.get(1).reply()).isEqualTo("*2 $1 r $1 a ");
+      close(clients);
+      redis.call("DEL", "o");
+    }
+  }
+
+  /// SERVING-1, of a command that has waited itself.
+  @Test
+  void aClientThatHasWaitedIsAnsweredAfterThoseThatWait() throws Exception {
+    for (int round = 0; round < 50; round++) {
+      List<RawResp> clients = waiting("BLMOVE o q LEFT LEFT 0", "BLPOP q 0");
+      redis.call("RPUSH", "o", "a");
+      assertThat(clients.get(0).reply()).isEqualTo("$1 a ");
+      assertThat(clients.get(0).call("EXISTS", "q")).isEqualTo(":0 ");
+      assertThat(clients.get(1).reply()).isEqualTo("*2 $1 q $1 a ");
+      close(clients);
+    }
   }
 
   @Test

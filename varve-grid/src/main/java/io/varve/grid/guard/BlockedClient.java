@@ -97,7 +97,6 @@ final class BlockedClient<T> implements BlockedKeys.Client {
   static <T> CompletionStage<@Nullable T> wait(
       Resp3Handler handler, ChannelHandlerContext ctx, Wanted<T> wanted) {
     var client = new BlockedClient<T>(handler.cache().getName(), wanted);
-    client.count(handler.respServer().metadataRepository().client());
     BlockedKeys.add(client.cacheName, wanted.keys, client);
     client.result.whenComplete(
         (_, _) -> BlockedKeys.remove(client.cacheName, wanted.keys, client)); // BLOCKED-2
@@ -125,6 +124,7 @@ final class BlockedClient<T> implements BlockedKeys.Client {
             result.completeExceptionally(failure);
           } else {
             result.whenComplete((_, _) -> cache.removeListenerAsync(changes)); // BLOCKED-2
+            count(handler.respServer().metadataRepository().client());
             // What changed before it listened is seen by no listener. BLOCKED-5
             RunningTransactions.after(this, this::serve);
           }
@@ -140,6 +140,7 @@ final class BlockedClient<T> implements BlockedKeys.Client {
                 : BlockedKeys.serve(cacheName, key));
   }
 
+  /// Counts the client now that what comes is offered to it.
   private void count(ClientMetadata clients) {
     int keys = wanted.keys.size();
     clients.incrementBlockedClients();

@@ -70,6 +70,11 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   /// Puts what was taken back. BLOCKED-1
   abstract void putBack(Resp3Handler handler, T taken);
 
+  /// Ends when the clients that wait for what the command has added were offered it. SERVING-1
+  CompletionStage<Void> served(T taken) {
+    return CompletableFuture.completedFuture(null);
+  }
+
   @Override
   public final CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
@@ -95,7 +100,13 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
                     ? BlockedClient.wait(handler, ctx, wanted)
                     : CompletableFuture.completedFuture(first))
             : taken;
-    return handler.stageToReturn(awaited, ctx, answer(handler, ctx));
+    return handler.stageToReturn(
+        awaited.thenCompose(found ->
+            found == null || !waits
+                ? CompletableFuture.completedFuture(found)
+                : served(found).thenApply(_ -> found)),
+        ctx,
+        answer(handler, ctx));
   }
 
   private BiConsumer<@Nullable T, ResponseWriter> answer(

@@ -2,6 +2,7 @@ package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.infinispan.multimap.impl.EmbeddedMultimapListCache;
 import org.infinispan.server.resp.AclCategory;
 import org.infinispan.server.resp.Resp3Handler;
@@ -12,7 +13,7 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// none of them.
 ///
 /// What was moved for a connection that has ended since stays where it was moved to.
-final class BlockingMove extends BlockingCommand<byte[]> {
+final class BlockingMove extends BlockingCommand<BlockingMove.Moved> {
   private final boolean hasEnds;
   private final long valueBytesMax;
 
@@ -36,9 +37,14 @@ final class BlockingMove extends BlockingCommand<byte[]> {
         new BlockingMove(new Description("BRPOPLPUSH", 4, 1, 2, mask), valueBytesMax));
   }
 
+  /// An element that was moved.
+  ///
+  /// @param reach the keys that it may have reached since, by clients that waited when it was moved
+  record Moved(byte[] element, BlockedKeys.Reach reach) {}
+
   /// `source destination [LEFT|RIGHT LEFT|RIGHT] timeout`
   @Override
-  BlockedClient.Wanted<byte[]> wanted(
+  BlockedClient.Wanted<Moved> wanted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
     byte[] to = arguments.get(1);
@@ -50,22 +56,31 @@ final class BlockingMove extends BlockingCommand<byte[]> {
         List.of(arguments.getFirst()),
         timeoutMillis,
         List.of(to),
-        from ->
-            Moving.element(
-                handler,
-                ctx.executor(),
-                new Moving.End(lists, from, fromLeft),
-                new Moving.End(lists, to, toLeft),
-                valueBytesMax));
+        from -> {
+          // Before it is moved: a client that was served waits no more.
+          BlockedKeys.Reach reach = BlockedKeys.reach(handler.cache().getName(), List.of(to));
+          return Moving.element(
+                  handler,
+                  ctx.executor(),
+                  new Moving.End(lists, from, fromLeft),
+                  new Moving.End(lists, to, toLeft),
+                  valueBytesMax)
+              .thenApply(element -> element == null ? null : new Moved(element, reach));
+        });
   }
 
   @Override
-  void reply(byte[] moved, ResponseWriter writer) {
-    writer.string(moved);
+  CompletionStage<Void> served(Moved moved) {
+    return moved.reach().served();
   }
 
   @Override
-  void putBack(Resp3Handler handler, byte[] moved) {
+  void reply(Moved moved, ResponseWriter writer) {
+    writer.string(moved.element());
+  }
+
+  @Override
+  void putBack(Resp3Handler handler, Moved moved) {
     // It was added to a list, where others may have taken it.
   }
 }

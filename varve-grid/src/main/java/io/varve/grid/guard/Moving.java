@@ -7,11 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.multimap.impl.EmbeddedMultimapListCache;
 import org.infinispan.multimap.impl.EmbeddedSetCache;
 import org.infinispan.multimap.impl.ListBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.RespUtil;
 import org.infinispan.server.resp.exception.RespCommandException;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// leaves it in one of both or in both, and a new key of another type leaves it in the old one.
 /// Infinispan's own commands remove it first. (MOVE-2) Another client may have taken an element of
 /// a list between both steps. It is then taken back from the new key, and the next one is moved.
+///
+/// (MOVE-4) A new key may become one of another type before the element is added to it. The client
+/// whose command names it is answered so, and the element stays for others.
 ///
 /// (MOVE-3) A list that an element is moved to by a command that may wait is as long as BOUND-1
 /// permits: which element that is, is known when it is moved.
@@ -38,8 +43,17 @@ final class Moving {
       return lists.index(key, isLeft ? 0 : -1);
     }
 
+    /// MOVE-4
     CompletionStage<Void> add(byte[] element) {
-      return isLeft ? lists.offerFirst(key, element) : lists.offerLast(key, element);
+      CompletionStage<Void> added =
+          isLeft ? lists.offerFirst(key, element) : lists.offerLast(key, element);
+      return CompletionStages.handleAndCompose(
+          added,
+          (_, failure) ->
+              failure == null
+                  ? CompletableFuture.completedFuture(null)
+                  : CompletableFuture.failedFuture(
+                      RespUtil.isWrongTypeError(failure) ? ofAnotherType() : failure));
     }
 
     /// Removes the element that is nearest to this end, of those that are equal.
@@ -103,8 +117,7 @@ final class Moving {
     return EntryLength.read(handler, to.key)
         .thenAccept(entry -> {
           if (entry != null && !(entry.getValue() instanceof ListBucket<?>)) {
-            throw new RespCommandException(
-                "WRONGTYPE Operation against a key holding the wrong kind of value");
+            throw ofAnotherType();
           }
           if (EntryLength.bytes(entry) + element.length > valueBytesMax) {
             throw new RespCommandException("ERR " + BoundedCommand.TOO_LONG);
@@ -112,8 +125,13 @@ final class Moving {
         });
   }
 
+  private static RespCommandException ofAnotherType() {
+    return new RespCommandException(
+        "WRONGTYPE Operation against a key holding the wrong kind of value");
+  }
+
   /// @param check fails if an element cannot be moved
-  private static CompletionStage<byte @Nullable []> move(
+  static CompletionStage<byte @Nullable []> move(
       End from, End to, Function<byte[], CompletionStage<?>> check) {
     return from.element()
         .thenCompose(element ->

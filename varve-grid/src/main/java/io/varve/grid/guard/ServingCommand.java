@@ -16,7 +16,8 @@ import org.infinispan.server.resp.tx.TransactionContext;
 /// (SERVING-1) Its answer is sent when the clients of this process have been offered what it added.
 /// The next command of its connection comes after that. So what such a client takes or moves is
 /// done before, as at Redis. In a transaction it does not wait: clients are offered what is there
-/// after the transaction (BLOCKED-5).
+/// after the transaction (BLOCKED-5). `BLMOVE` and `BRPOPLPUSH` wait for what they add as well
+/// ([BlockingCommand]).
 final class ServingCommand extends ReplacingCommand {
   private static final Set<String> ADDING =
       Set.of(
@@ -27,6 +28,7 @@ final class ServingCommand extends ReplacingCommand {
           "RENAMENX",
           "RPOPLPUSH",
           "RPUSH",
+          "SORT",
           "ZADD",
           "ZDIFFSTORE",
           "ZINCRBY",
@@ -55,11 +57,18 @@ final class ServingCommand extends ReplacingCommand {
       return performReplaced(handler, ctx, arguments);
     }
     BlockedKeys.Reach reach =
-        BlockedKeys.reach(handler.cache().getName(), List.of(extractKeys(arguments)));
+        BlockedKeys.reach(handler.cache().getName(), List.of(addedTo(arguments)));
     CompletionStage<RespRequestHandler> performed = performReplaced(handler, ctx, arguments);
     return reach.isEmpty()
         ? performed
         : performed.thenCompose(next -> after(reach.served(), next, ctx));
+  }
+
+  /// The keys, among which are those that it adds to.
+  private byte[][] addedTo(List<byte[]> arguments) {
+    return getName().equals("SORT")
+        ? CommandRights.storedBySort(arguments).stream().toArray(byte[][]::new)
+        : extractKeys(arguments);
   }
 
   /// Continues on the event loop, as Infinispan expects it.
