@@ -21,6 +21,9 @@ import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.infinispan.interceptors.impl.CacheLoaderInterceptor;
 import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
 import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
+import org.infinispan.persistence.manager.PersistenceManager;
+import org.infinispan.persistence.manager.PersistenceManager.StoreChangeListener;
+import org.infinispan.persistence.manager.PersistenceStatus;
 
 /// Keeps what a write has replaced from coming back by a load.
 ///
@@ -39,8 +42,9 @@ import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
 /// in memory and in the store ([StripedWrites]). Keys have their counts in common: a write of
 /// another key may cost a load, and nothing else.
 ///
-/// Not guarded are caches that invalidate or passivate, and those whose first store is added while
-/// they are in use.
+/// Not guarded are caches that invalidate or passivate. The first store of a cache may be added
+/// while the cache is in use. Such a cache is guarded once it has a loader, which comes after the
+/// start of the store.
 ///
 /// **Threads:** safe for any number of them.
 final class LoadGuard extends BaseAsyncInterceptor {
@@ -52,7 +56,7 @@ final class LoadGuard extends BaseAsyncInterceptor {
     this.writes = writes;
   }
 
-  /// Adds a guard to a cache that starts.
+  /// Adds a guard to a cache whose store starts.
   static void add(Cache<?, ?> cache) {
     BasicComponentRegistry components =
         ComponentRegistry.of(cache).getComponent(BasicComponentRegistry.class);
@@ -62,7 +66,11 @@ final class LoadGuard extends BaseAsyncInterceptor {
     AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
     AsyncInterceptor own = chain.findInterceptorExtending(CacheLoaderInterceptor.class);
     AsyncInterceptor wrapping = chain.findInterceptorExtending(EntryWrappingInterceptor.class);
-    if (own == null || wrapping == null) {
+    if (own == null) {
+      awaitLoader(cache, components.getComponent(PersistenceManager.class).wired());
+      return;
+    }
+    if (wrapping == null) {
       return;
     }
     if (!components.hasComponentAccessor(LocalLoader.class.getName())) {
@@ -90,6 +98,17 @@ final class LoadGuard extends BaseAsyncInterceptor {
     components.replaceComponent(
         CacheLoaderInterceptor.class.getName(), loader, /* manageLifecycle= */ true);
     chain.replaceInterceptor(loader, own.getClass());
+  }
+
+  private static void awaitLoader(Cache<?, ?> cache, PersistenceManager stores) {
+    stores.addStoreListener(
+        new StoreChangeListener() {
+          @Override
+          public void storeChanged(PersistenceStatus status) {
+            stores.removeStoreListener(this);
+            add(cache);
+          }
+        });
   }
 
   @Override
