@@ -398,4 +398,27 @@ class RespExpiryTest extends SharedNode {
       }
     }
   }
+
+  /// EXPIRE-6
+  @Test
+  void secondsAreTheNearest() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("SET", "k", "v");
+      redis.call("PEXPIREAT", "k", "5000000000499");
+      assertThat(redis.call("EXPIRETIME", "k")).isEqualTo(":5000000000 ");
+      redis.call("PEXPIREAT", "k", "5000000000500");
+      assertThat(redis.call("EXPIRETIME", "k")).isEqualTo(":5000000001 ");
+      for (int millis = 1_000_000; millis < 1_001_000; millis += 100) {
+        redis.call("PEXPIRE", "k", "" + millis);
+        long before = number(redis.call("PTTL", "k"));
+        long seconds = number(redis.call("TTL", "k"));
+        long after = number(redis.call("PTTL", "k"));
+        assertThat(seconds).isBetween((after + 500) / 1_000, (before + 500) / 1_000);
+      }
+      redis.call("PERSIST", "k");
+      assertThat(redis.call("TTL", "k")).isEqualTo(":-1 ");
+      redis.call("DEL", "k");
+      assertThat(redis.call("TTL", "k")).isEqualTo(":-2 ");
+    }
+  }
 }

@@ -123,6 +123,37 @@ class RespVersionsTest {
     }
   }
 
+  /// REPLIES-3
+  @Test
+  void scoresHaveNoFractionThatIsZero() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("HELLO", "3");
+      redis.call("DEL", "z", "other");
+      redis.call("ZADD", "z", "1", "a", "2.5", "b", "1e20", "c", "-inf", "d", "123456789012", "e");
+      assertThat(redis.call("ZSCORE", "z", "a")).isEqualTo(",1 ");
+      assertThat(redis.call("ZSCORE", "z", "none")).isEqualTo("_ ");
+      assertThat(redis.call("ZMSCORE", "z", "a", "b", "none", "c"))
+          .isEqualTo("*4 ,1 ,2.5 _ ,1e+20 ");
+      assertThat(redis.call("ZINCRBY", "z", "2", "a")).isEqualTo(",3 ");
+      assertThat(redis.call("ZADD", "z", "XX", "INCR", "1", "a")).isEqualTo(",4 ");
+      assertThat(redis.call("ZRANGE", "z", "0", "-1", "WITHSCORES"))
+          .isEqualTo(
+              "*5 *2 $1 d ,-inf *2 $1 b ,2.5 *2 $1 a ,4 *2 $1 e ,123456789012 *2 $1 c ,1e+20 ");
+      redis.call("MULTI");
+      redis.call("ZSCORE", "z", "a");
+      redis.call("PING");
+      redis.call("GET", "absent");
+      redis.call("ZPOPMAX", "z");
+      assertThat(redis.call("EXEC")).isEqualTo("*4 ,4 +PONG _ *2 $1 c ,1e+20 ");
+      assertThat(redis.call("BZPOPMAX", "z", "1")).isEqualTo("*3 $1 z $1 e ,123456789012 ");
+      assertThat(redis.call("ZMPOP", "1", "z", "MAX")).isEqualTo("*2 $1 z *1 *2 $1 a ,4 ");
+      redis.send("ZSCORE z b\r\nGET absent\r\nZSCORE z d\r\nZADD z 1 a\r\nZSCORE z a\r\n");
+      for (String reply : List.of(",2.5 ", "_ ", ",-inf ", ":1 ", ",1 ")) {
+        assertThat(redis.reply()).isEqualTo(reply);
+      }
+    }
+  }
+
   /// REPLY-2: Infinispan writes a reply with 64 KiB of which version 2 has less.
   @Test
   void repliesThatAreShorterAtVersionTwoEndNoReading() throws Exception {

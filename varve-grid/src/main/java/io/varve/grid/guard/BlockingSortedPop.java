@@ -9,14 +9,11 @@ import org.infinispan.multimap.impl.SortedSetAddArgs;
 import org.infinispan.server.resp.AclCategory;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
-import org.infinispan.server.resp.serialization.RespConstants;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// `BZPOPMIN`, `BZPOPMAX` and `BZMPOP`: take members of the first of some sorted sets that has any.
 /// Infinispan has none of them.
 final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
-  private static final double WHOLE_MAX = 1e15; // below which each whole number is a score
-
   private final boolean isOfCount;
   private final boolean isOfLowest;
 
@@ -68,16 +65,7 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
         writer.arrayStart(2);
       }
       writer.string(member.getValue());
-      score(member.score(), writer);
-    }
-  }
-
-  /// Writes a score as Redis does: without a fraction that is zero.
-  private static void score(double score, ResponseWriter writer) {
-    if (Math.abs(score) < WHOLE_MAX && Double.compare(score, (double) (long) score) == 0) {
-      writer.writeNumericPrefix(RespConstants.DOUBLE, (long) score);
-    } else {
-      writer.doubles(score);
+      writer.doubles(member.score()); // as Redis writes it: REPLIES-3
     }
   }
 

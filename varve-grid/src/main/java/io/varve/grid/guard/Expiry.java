@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.dataconversion.MediaType;
@@ -30,6 +31,9 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// another client has changed is read again (EXPIRY-4). (EXPIRE-5) The copy of another owner may
 /// expire at another time, as after one write of several keys by a node of an earlier release. What
 /// shows the same time in [#SAME_READS_MAX] reads is replaced if its value is the same.
+///
+/// (EXPIRE-6) Seconds are answered as the nearest whole number, as at Redis: 100 right after
+/// `EXPIRE key 100`.
 final class Expiry {
   /// When a key may be given another time.
   private enum Condition {
@@ -129,6 +133,26 @@ final class Expiry {
   /// @param unit of the answer
   static CompletionStage<RespRequestHandler> time(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, TimeUnit unit) {
+    return answer(handler, ctx, arguments, expiryMillis -> rounded(expiryMillis, unit));
+  }
+
+  /// Carries out `TTL`.
+  static CompletionStage<RespRequestHandler> secondsLeft(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    long nowMillis = new Expiry(handler, arguments.getFirst()).nowMillis();
+    return answer(
+        handler,
+        ctx,
+        arguments,
+        expiryMillis -> rounded(Math.max(0, expiryMillis - nowMillis), TimeUnit.SECONDS));
+  }
+
+  /// @param reply what is answered of a key that expires, by the time at which it does
+  private static CompletionStage<RespRequestHandler> answer(
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> arguments,
+      LongUnaryOperator reply) {
     var expiry = new Expiry(handler, arguments.getFirst());
     return handler.stageToReturn(
         expiry
@@ -139,12 +163,16 @@ final class Expiry {
                 return ABSENT_REPLY;
               }
               OptionalLong millis = ExpiryTime.ofEntry(entry);
-              return millis.isEmpty()
-                  ? NEVER_REPLY
-                  : unit.convert(millis.getAsLong(), TimeUnit.MILLISECONDS);
+              return millis.isEmpty() ? NEVER_REPLY : reply.applyAsLong(millis.getAsLong());
             }),
         ctx,
         ResponseWriter.INTEGER);
+  }
+
+  /// EXPIRE-6
+  private static long rounded(long millis, TimeUnit unit) {
+    long unitMillis = unit.toMillis(1);
+    return millis / unitMillis + (2 * (millis % unitMillis) >= unitMillis ? 1 : 0);
   }
 
   /// Gives the entry another time, or none, if it may have one; 1 if it has.

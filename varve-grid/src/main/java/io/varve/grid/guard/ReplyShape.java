@@ -18,15 +18,13 @@ enum ReplyShape {
   WORD,
   /// What a connection is, by `HELLO`.
   GREETING,
+  /// Scores of a sorted set, alone or in an array.
+  SCORES,
   /// The replies of a transaction, each with a shape of its own.
   TRANSACTION;
 
+  private static final int OPTIONS_MAX = 4; // of ZADD
   private static final int COUNT_ARGUMENTS = 2; // a key, and how many elements
-
-  /// Whether a reply is not passed as it is at version 3, either.
-  boolean isOfBothVersions() {
-    return this == GREETING || this == WORD || this == ONE;
-  }
 
   /// The shape of the reply to a command alone.
   static ReplyShape of(RespCommand command, List<byte[]> arguments) {
@@ -46,6 +44,8 @@ enum ReplyShape {
       case "BLPOP", "BRPOP", "BLMPOP", "LMPOP", "ZMPOP" -> LIST;
       case "BZPOPMIN", "BZPOPMAX", "BZMPOP" -> LIST;
       case "BLMOVE", "BRPOPLPUSH" -> LIST; // where their time has ended
+      case "ZSCORE", "ZMSCORE", "ZINCRBY" -> SCORES;
+      case "ZADD" -> hasIncrement(arguments) ? SCORES : SAME;
       case "LPOP", "RPOP" -> arguments.size() == COUNT_ARGUMENTS ? LIST : SAME;
       case "ZRANK", "ZREVRANK" -> arguments.size() > COUNT_ARGUMENTS ? LIST : SAME;
       case "PING" -> arguments.isEmpty() ? WORD : SAME;
@@ -62,5 +62,13 @@ enum ReplyShape {
   /// @param alone that of the command alone
   static ReplyShape inTransaction(RespCommand command, ReplyShape alone) {
     return command instanceof BlockingMove ? SAME : alone;
+  }
+
+  /// Whether `ZADD` answers the score that it has added to.
+  private static boolean hasIncrement(List<byte[]> arguments) {
+    return arguments.stream()
+        .skip(1) // the key
+        .limit(OPTIONS_MAX)
+        .anyMatch(word -> ExpiryTime.option(word).equals("INCR"));
   }
 }

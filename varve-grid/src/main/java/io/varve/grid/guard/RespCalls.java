@@ -151,6 +151,9 @@ final class RespCalls extends RespHandler {
   /// The shape of the reply, which may be that a command is queued.
   private ReplyShape shape(RespCommand command, List<byte[]> arguments) {
     ReplyShape ofCommand = ReplyShape.of(command, arguments);
+    if (ofCommand == ReplyShape.SCORES && replies.version() == RespReplies.OLD_VERSION) {
+      ofCommand = ReplyShape.SAME; // Each double is a string there, whatever it is in.
+    }
     if (!(requestHandler instanceof RespTransactionHandler)) {
       transaction = null;
       return command instanceof EXEC ? ReplyShape.SAME : ofCommand;

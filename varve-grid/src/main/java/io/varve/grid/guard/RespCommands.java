@@ -103,6 +103,7 @@ final class RespCommands {
       case "SETRANGE" -> new SETRANGE();
       case "SMOVE" -> new SMOVE();
       case "SUBSCRIBE" -> new SUBSCRIBE();
+      case "TTL" -> new TTL();
       case "WATCH" -> new WATCH();
       default -> command;
     };

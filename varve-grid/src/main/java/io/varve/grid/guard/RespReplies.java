@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// - REPLIES-2 Bytes of different commands come in different writes where the shape of either is
 ///   not [ReplyShape#SAME] ([RespCalls]). So a shape applies to the one reply that it was given
 ///   for.
+/// - REPLIES-3 At version 3 a double is written as Redis writes it, without a fraction that is
+///   zero, in replies that have another shape. Others have no doubles, and are passed as they are.
 ///
 /// (REPLY-3) What is not written has the bounds of CONNECTION-5: the replies of one command, or of
 /// one transaction, come before the client can take any of them. One that is longer ends its
@@ -118,7 +120,7 @@ final class RespReplies extends ChannelDuplexHandler {
         promise.tryFailure(new ClosedChannelException());
       }
     } else {
-      boolean asItIs = version == NEW_VERSION && !shape.isOfBothVersions();
+      boolean asItIs = version == NEW_VERSION && shape == ReplyShape.SAME;
       ctx.write(asItIs ? bytes : translated(ctx.alloc(), bytes), promise);
     }
   }
@@ -244,6 +246,11 @@ final class RespReplies extends ChannelDuplexHandler {
         case ',' -> replace(input, at, next, string(RespDoubles.text(text)));
         case '(' -> replace(input, at, next, string(text));
         default -> {} // the same in both
+      }
+    } else if (type == ',') { // REPLIES-3
+      String number = RespDoubles.text(text);
+      if (!number.equals(text)) {
+        replace(input, at, next, "," + number + "\r\n");
       }
     }
     endElement();
