@@ -166,6 +166,14 @@ class RoleTableTest {
     };
   }
 
+  private static boolean selects(Client client, String cache) {
+    try (RawResp redis = client.resp()) {
+      return redis.call("SELECT", cache).equals("+OK ");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Operation hotRod(Consumer<RemoteCacheManager> calls) {
     return client -> {
       ConfigurationBuilder configuration = Clients.hotRodConfiguration(client.port());
@@ -269,6 +277,17 @@ class RoleTableTest {
         client ->
             rest("POST", "caches/%2e%2e?template=varve").attempt(client)
                 || rest("POST", "caches/a%2FME", "<local-cache/>", xml).attempt(client));
+    OPERATIONS.put(
+        "make, change or remove a cache of Infinispan's own",
+        client ->
+            rest("DELETE", "caches/org.infinispan.CONFIG").attempt(client)
+                || rest("POST", "caches/org.infinispan.LOCKS?template=varve").attempt(client)
+                || rest("DELETE", "caches/___script_cache").attempt(client)
+                || hotRod(hotRod -> hotRod.administration().removeCache("org.infinispan.CONFIG"))
+                    .attempt(client)
+                || selects(client, "org.infinispan.CONFIG")
+                || selects(client, "org.infinispan.ROLES")
+                || selects(client, "___script_cache"));
     OPERATIONS.put(
         "run a script, RESP",
         redis(redis -> redis.eval("return 1", io.lettuce.core.ScriptOutputType.INTEGER)));

@@ -51,8 +51,11 @@ final class AdminTasks extends ServerAdminOperationsHandler {
     if (task.startsWith("@@logging@")) {
       return "log levels are set by a file of Log4j";
     }
+    String name = text(parameters.get("name"));
+    if (name != null && task.startsWith("@@cache@") && CacheDefinition.isOfInfinispan(name)) {
+      return "Infinispan's own caches are not made, changed or removed";
+    }
     if (task.equals("@@cache@create") || task.equals("@@cache@getorcreate")) {
-      String name = text(parameters.get("name"));
       if (name != null && !CacheDefinition.isName(name)) {
         return "a cache cannot have that name";
       }

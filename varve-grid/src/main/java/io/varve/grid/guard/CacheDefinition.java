@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class CacheDefinition {
   private static final int NAME_CHARS_MAX = 200;
 
+  private static final String PRIVATE = "org.infinispan.";
+
   private static final Pattern OUTSIDE =
       Pattern.compile(
           ".*(store|loader|interceptor|include|data-source|connection|jgroups|server).*");
@@ -55,6 +57,18 @@ final class CacheDefinition {
         && !name.isEmpty()
         && !name.startsWith(".")
         && name.chars().noneMatch(letter -> letter == '/' || letter == '\\' || letter < ' ');
+  }
+
+  /// Whether a name is one of those that Infinispan has for caches of its own: of definitions,
+  /// roles, counters, locks, schemas and scripts. Some of them it makes when they are first asked
+  /// for.
+  static boolean isOfInfinispan(String name) {
+    return name.startsWith(PRIVATE) || name.startsWith("___");
+  }
+
+  /// Whether a name is one of those that no client reads or writes entries of.
+  static boolean isPrivate(String name) {
+    return name.startsWith(PRIVATE);
   }
 
   /// Why a definition of a cache is not taken, or null if it is.

@@ -83,9 +83,20 @@ final class OfferedRequests {
     if (rest.size() > 1 && !CacheDefinition.isName(rest.get(1)) && !read) {
       return refused("a cache cannot have that name; see --help of serve for those that it can");
     }
+    if (rest.size() > 1 && !read && isOfNode(rest)) {
+      return refused("Infinispan's own caches are not made, changed or removed");
+    }
     return rest.size() > 2 && rest.get(2).equals("rolling-upgrade") && !read
         ? refused("the node connects to no address that a client names")
         : null;
+  }
+
+  /// Whether a request is for a cache of Infinispan's own, and not for an entry that clients may
+  /// write, as of schemas.
+  private static boolean isOfNode(List<String> rest) {
+    String name = rest.get(1);
+    return CacheDefinition.isPrivate(name)
+        || (rest.size() == 2 && CacheDefinition.isOfInfinispan(name));
   }
 
   /// What Infinispan reads the content of a request as.

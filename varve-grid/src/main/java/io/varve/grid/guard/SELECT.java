@@ -16,7 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Infinispan's command, which waits for the start of a cache: here off the event loop (REQUEST-3).
 /// A command is called as its class is.
+///
+/// (SELECT-1) No client selects a cache of Infinispan's own. Infinispan's command takes any name,
+/// so that a client could clear the roles of users, or store what is no definition among those of
+/// caches.
 final class SELECT extends org.infinispan.server.resp.commands.connection.SELECT {
+  private static final String NO_SUCH_CACHE = "DB index is out of range"; // as at Redis
+
   private static final System.Logger LOGGER = System.getLogger(SELECT.class.getName());
 
   @Override
@@ -24,6 +30,10 @@ final class SELECT extends org.infinispan.server.resp.commands.connection.SELECT
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     EmbeddedCacheManager caches = handler.respServer().getCacheManager();
     String name = new String(arguments.getFirst(), StandardCharsets.US_ASCII);
+    if (CacheDefinition.isOfInfinispan(name)) { // SELECT-1
+      handler.writer().customError(NO_SUCH_CACHE);
+      return handler.myStage();
+    }
     if (caches.isRunning(name)) {
       return super.perform(handler, ctx, arguments);
     }
@@ -32,7 +42,7 @@ final class SELECT extends org.infinispan.server.resp.commands.connection.SELECT
         .thenApplyAsync(
             cache -> {
               if (cache == null) {
-                handler.writer().customError("DB index is out of range");
+                handler.writer().customError(NO_SUCH_CACHE);
               } else {
                 select(cache, handler, ConnectionMetadata.getInstance(ctx.channel()));
                 handler.writer().ok();

@@ -42,6 +42,25 @@ class OfferedRequestsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "caches/org.infinispan.CONFIG",
+        "caches/org%2Einfinispan.CONFIG",
+        "caches/org.infinispan.LOCKS?template=varve",
+        "caches/org.infinispan.CONFIG?action=clear",
+        "caches/org.infinispan.ROLES/alice",
+        "caches/___protobuf_metadata",
+        "caches/_%5F_script_cache"
+      })
+  void aCacheOfInfinispanIsNotChanged(String uri) {
+    for (HttpMethod method : new HttpMethod[] {HttpMethod.DELETE, HttpMethod.POST}) {
+      assertThat(refused(method, uri)).isEqualTo(HttpResponseStatus.FORBIDDEN);
+    }
+    assertThat(refused(HttpMethod.PUT, "caches/___protobuf_metadata/a.proto")).isNull();
+    assertThat(refused(HttpMethod.GET, "caches/___protobuf_metadata/a.proto")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "cache-managers/x?/backups/b?",
         "cache-managers/x#/backups/b",
         "caches/a?action=search/backups/b",
