@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// HOTROD-3: a count of elements takes no memory before they come, and a client that has not logged
-/// in announces few.
+/// HOTROD-3, COUNTED-1: a count of elements takes no memory before they come, and a client that has
+/// not logged in announces few.
 @Timeout(300)
 class BadCountsTest {
   private static final String GET = "\u00a0\u0001\u0029\u0003\0\0\u0003\0";
@@ -92,6 +92,31 @@ class BadCountsTest {
     assertThat(usedBytes() - before).isLessThan(64L << 20);
     for (RawResp connection : connections) {
       connection.close();
+    }
+  }
+
+  /// COUNTED-1: memory was taken for as many keys as a command states. The JVM has no array of so
+  /// many.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LMPOP 2147483647 k LEFT",
+        "SINTERCARD 2147483647 k",
+        "ZDIFF 2147483647 k",
+        "ZDIFFSTORE d 2147483647 k",
+        "ZINTER 2147483647 k",
+        "ZINTERCARD 2147483647 k",
+        "ZINTERSTORE d 2147483647 k",
+        "ZMPOP 2147483647 k MIN",
+        "ZUNION 2147483647 k",
+        "ZUNIONSTORE d 2147483647 k"
+      })
+  void aNumberOfKeysTakesNoMemory(String call) throws Exception {
+    try (Socket socket = LoggedIn.resp(node.port())) {
+      socket.getOutputStream().write((call + "\r\n").getBytes(ISO_8859_1));
+      byte[] answer = new byte[1_000];
+      int length = socket.getInputStream().read(answer);
+      assertThat(new String(answer, 0, length, ISO_8859_1)).isEqualTo("-ERR syntax error\r\n");
     }
   }
 

@@ -6,6 +6,7 @@ import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.Cache;
 import org.infinispan.factories.ComponentRegistry;
@@ -95,6 +96,26 @@ class RespWatchTest {
       assertThat(answer).startsWith("-ERR");
       assertThat(redis.call("UNWATCH")).isEqualTo("+OK ");
       assertThat(redis.call("WATCH", "k")).isEqualTo("+OK ");
+    }
+    awaitNone();
+  }
+
+  /// WATCHED-2
+  @Test
+  void aConnectionWatchesABoundedNumberOfKeys() throws Exception {
+    List<String> watch = new ArrayList<>(List.of("WATCH"));
+    for (int key = 0; key < 1_024; key++) {
+      watch.add("k" + key);
+    }
+    try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("WATCH", "one")).isEqualTo("+OK ");
+      assertThat(redis.call(watch.toArray(String[]::new))).isEqualTo("-ERR ");
+      assertThat(redis.call("UNWATCH")).isEqualTo("+OK ");
+      assertThat(redis.call(watch.toArray(String[]::new))).isEqualTo("+OK ");
+      assertThat(redis.call("WATCH", "one")).isEqualTo("-ERR ");
+      redis.call("MULTI");
+      redis.call("PING");
+      assertThat(redis.call("EXEC")).isEqualTo("*1 +PONG ");
     }
     awaitNone();
   }

@@ -55,6 +55,7 @@ final class RespCommands {
                 .map(command -> ours(command, valueBytesMax))
                 .map(BlockingPop::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
+                .map(CountedKeysCommand::of)
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .map(ServingCommand::of)

@@ -34,6 +34,12 @@ final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
       handler.writer().customError("too many WATCH before EXEC: name more keys in each");
       return handler.myStage();
     }
+    if (!watches.takes(arguments.size())) {
+      handler
+          .writer()
+          .customError("too many keys to watch: max=" + WatchedKeys.KEYS_MAX + "; watch fewer");
+      return handler.myStage();
+    }
     AdvancedCache<byte[], byte[]> cache = handler.cache();
     MediaType stored = cache.getValueDataConversion().getStorageMediaType();
     var listener = new TxKeysListener(arguments.size());

@@ -20,8 +20,8 @@ import org.infinispan.server.resp.meta.ClientMetadata;
 /// - WATCHED-1 A listener is removed from its own cache: when the connection ends, and before the
 ///   next `WATCH` after a transaction or `UNWATCH`. Infinispan removes it in the end of a
 ///   transaction alone, and from the cache that the connection has selected since.
-/// - WATCHED-2 A connection has at most [#LISTENERS_MAX] listeners, each of which looks at all
-///   writes to its cache.
+/// - WATCHED-2 A connection has at most [#LISTENERS_MAX] listeners for [#KEYS_MAX] keys. Each of
+///   them compares the key of each write to its cache with all of its own.
 /// - WATCHED-3 What Infinispan counts of a listener is counted once, and taken back once: by its
 ///   end of a transaction, or by the end of the connection. After that no listener counts.
 /// - WATCHED-4 A key that was to expire when it was watched, and is not there before `EXEC`, has
@@ -30,6 +30,8 @@ import org.infinispan.server.resp.meta.ClientMetadata;
 @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
 final class WatchedKeys {
   static final int LISTENERS_MAX = 256;
+
+  static final int KEYS_MAX = 1_024; // as many as a command that waits
 
   private static final AttributeKey<WatchedKeys> KEY =
       AttributeKey.valueOf(WatchedKeys.class, "watched");
@@ -90,6 +92,12 @@ final class WatchedKeys {
 
   synchronized boolean isFull() {
     return watches.size() >= LISTENERS_MAX;
+  }
+
+  /// Whether some keys more may be watched.
+  synchronized boolean takes(int keys) {
+    return watches.stream().mapToInt(watch -> watch.listener.getNumberOfKeys()).sum() + keys
+        <= KEYS_MAX;
   }
 
   /// Adds a listener, or removes it from its cache if the connection has ended.
