@@ -1,8 +1,10 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.Node;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -77,6 +79,22 @@ class HostilePageTest {
     http.send("PUT " + ENTRY, "x", "Host: localhost");
     String[] lines = headers.replace("PORT", "" + node.port()).split("; ");
     assertThat(http.send(method + " " + ENTRY, "x", lines).status()).isEqualTo(status);
+  }
+
+  /// FILTER-3
+  @Test
+  void aBodyThatCannotBeReadIsNotStored() throws Exception {
+    http.send("PUT " + ENTRY, "as it was", "Host: localhost");
+    try (Socket socket = new Socket(Clients.HOST, node.port())) {
+      socket.setSoTimeout(60_000);
+      String request =
+          "PUT " + ENTRY + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+      String body = "4\r\npart\r\nffffffffff\r\n";
+      socket.getOutputStream().write((request + body).getBytes(US_ASCII));
+      assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+          .startsWith("HTTP/1.1 400 ");
+    }
+    assertThat(http.send("GET " + ENTRY, "", "Host: localhost").text()).endsWith("as it was");
   }
 
   @Test

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class CacheDefinition {
   private static final int NAME_CHARS_MAX = 200;
 
+  private static final int CAUSE_CHARS_MAX = 300;
+
   private static final String PRIVATE = "org.infinispan.";
 
   private static final Pattern OUTSIDE =
@@ -100,7 +102,11 @@ final class CacheDefinition {
     } catch (PropertyException _) {
       return PROPERTIES;
     } catch (RuntimeException e) { // Each reader has others.
-      return "the definition cannot be read: " + e.getMessage();
+      String cause = String.valueOf(e.getMessage()); // Some have all that they have read so far.
+      return "the definition cannot be read: "
+          + cause.substring(0, Math.min(cause.length(), CAUSE_CHARS_MAX));
+    } catch (StackOverflowError _) { // Readers call themselves for each level.
+      return "the definition cannot be read: it has too many levels";
     }
   }
 

@@ -4,6 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///   of a request that is too long is dropped for a short time, so that it hears why.
 /// - FILTER-2 The length of a body is beyond doubt: `Transfer-Encoding` is the one word `chunked`.
 ///   A proxy may read others in another way than Netty, and take a part of a body for a request.
+/// - FILTER-3 A body whose chunks cannot be read is not carried out. Netty ends it where it cannot
+///   read on, and what came before would be stored as the whole.
 final class RequestFilter extends ChannelInboundHandlerAdapter {
   /// In which a client that still sends reads the answer. An end of the connection before it has
   /// would take that away.
@@ -52,6 +55,12 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
         answer(ctx, refusal);
         return;
       }
+    }
+    if (message instanceof HttpContent body && body.decoderResult().isFailure()) { // FILTER-3
+      refused = true;
+      ReferenceCountUtil.release(message);
+      answer(ctx, new Refusal(HttpResponseStatus.BAD_REQUEST, "a chunk of the body is none"));
+      return;
     }
     ctx.fireChannelRead(message);
   }

@@ -57,4 +57,13 @@ class CacheDefinitionTest {
     assertThat(CacheDefinition.refusal(xml, MediaType.APPLICATION_XML)).isNull();
     assertThat(CacheDefinition.refusal(xml, MediaType.APPLICATION_JSON)).isNotNull();
   }
+
+  /// They are read before a client has logged in.
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"a\":", "[", "<a>", "[ "})
+  void aDefinitionOfManyLevelsIsAnsweredShortly(String level) {
+    assertThat(CacheDefinition.refusal(level.repeat(200_000), null))
+        .isNotNull()
+        .hasSizeLessThan(500);
+  }
 }
