@@ -20,6 +20,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The process that [KillTest] kills: commits from several threads, and prints what it begins and
 /// what the store acknowledged, before it continues. Its commits follow from the seed and from what
@@ -43,6 +45,9 @@ final class KillChild {
 
   /// Commits of each writer before the store is closed, if system calls fail.
   private static final int COMMITS_WITH_FAILURES = 150;
+
+  /// What the line of a failure shows of its stack: the rest is in the output of errors alone.
+  private static final int FRAMES_SHOWN = 4;
 
   /// Whether system calls of this process fail, so that the store may.
   private static final boolean CALLS_FAIL = System.getenv(FailingCalls.KIND) != null;
@@ -223,7 +228,12 @@ final class KillChild {
 
   private void fail(Throwable e) {
     e.printStackTrace();
-    say("F " + e.toString().replace('\n', ' '));
+    String where =
+        Stream.of(e.getStackTrace())
+            .limit(FRAMES_SHOWN)
+            .map(StackTraceElement::toString)
+            .collect(Collectors.joining(" < "));
+    say("F " + e.toString().replace('\n', ' ') + " at " + where);
     Runtime.getRuntime().halt(1);
   }
 
