@@ -140,16 +140,15 @@ class ReplayContentTest {
     try (Store store = Store.open(copy, options)) {
       assertThat(store.statistics().recovery().replayedCommits()).isPositive();
       assertThat(store.spaceNames()).isEqualTo(model.keySet());
-      model.forEach(
-          (name, content) -> {
-            var expected = content.entrySet().iterator();
-            for (Entry entry : store.space(name).scan(Range.all())) {
-              Map.Entry<byte[], byte[]> next = expected.next();
-              assertThat(entry.key()).isEqualTo(next.getKey());
-              assertThat(entry.value()).isEqualTo(next.getValue());
-            }
-            assertThat(expected.hasNext()).isFalse();
-          });
+      model.forEach((name, content) -> {
+        var expected = content.entrySet().iterator();
+        for (Entry entry : store.space(name).scan(Range.all())) {
+          Map.Entry<byte[], byte[]> next = expected.next();
+          assertThat(entry.key()).isEqualTo(next.getKey());
+          assertThat(entry.value()).isEqualTo(next.getValue());
+        }
+        assertThat(expected.hasNext()).isFalse();
+      });
       store.verify();
     }
   }
