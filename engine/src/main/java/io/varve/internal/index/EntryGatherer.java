@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class EntryGatherer {
   /// The memory of an entry in addition to its bytes: the head of its array, what names it, and its
   /// order.
-  private static final int OVERHEAD_BYTES = 48;
+  private static final int OVERHEAD_BYTES = 56;
 
   private final long memoryBytesMax;
   private byte[][] entries = new byte[1024][];

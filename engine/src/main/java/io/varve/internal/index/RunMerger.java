@@ -54,6 +54,9 @@ final class RunMerger {
     private EntryBlock block = EntryBlock.of(new byte[0]);
     private GatheredEntry current = NONE;
 
+    /// The first bytes of the entry, in their order as a number: what most comparisons look at.
+    private long head;
+
     Run(LiveSpace workspace, int number) {
       this.workspace = workspace;
       this.number = number;
@@ -72,12 +75,21 @@ final class RunMerger {
         entry = block.next();
       }
       current = entry;
+      head = head(entry.bytes());
       return true;
+    }
+
+    private static long head(byte[] entry) {
+      long head = 0;
+      for (int i = 0; i < Long.BYTES; i++) {
+        head = head << Byte.SIZE | (i < entry.length ? entry[i] & 0xff : 0);
+      }
+      return head ^ Long.MIN_VALUE;
     }
 
     @Override
     public int compareTo(Run other) {
-      return current.compareTo(other.current);
+      return head != other.head ? Long.compare(head, other.head) : current.compareTo(other.current);
     }
   }
 }

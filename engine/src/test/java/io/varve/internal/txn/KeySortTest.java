@@ -29,13 +29,50 @@ final class KeySortTest {
       for (int i = 0; i < keys.length; i++) {
         keys[i] = randomKey(random, prefix);
       }
-      int[] expected =
-          IntStream.range(0, size)
-              .boxed()
-              .sorted(Comparator.comparing(i -> keys[i], Arrays::compareUnsigned))
-              .mapToInt(i -> i)
-              .toArray();
-      assertThat(KeySort.order(keys, size)).isEqualTo(expected);
+      assertThat(KeySort.order(keys, size)).isEqualTo(stableOrder(keys, size));
     }
+  }
+
+  /// More keys than are merged: those that share more than a head, or all but one of them, and
+  /// equal ones.
+  @Test
+  void manyKeysThatShareMuchAreSortedAsAStableSortDoes() {
+    SplittableRandom random = new SplittableRandom(8);
+    for (int round = 0; round < 60; round++) {
+      int size = 100 + random.nextInt(3000);
+      byte[][] keys = new byte[size][];
+      byte[] shared = new byte[random.nextInt(30)];
+      int kinds = 1 + random.nextInt(4);
+      for (int i = 0; i < size; i++) {
+        keys[i] =
+            switch (random.nextInt(kinds)) {
+              case 0 -> randomKey(random, shared);
+              case 1 -> Arrays.copyOf(shared, random.nextInt(shared.length + 9));
+              case 2 -> new byte[] {(byte) random.nextInt(3)};
+              default -> randomKey(random, Arrays.copyOf(shared, shared.length + 9));
+            };
+      }
+      assertThat(KeySort.order(keys, size)).isEqualTo(stableOrder(keys, size));
+    }
+  }
+
+  /// Each key but the last has one byte more than the one before it shares with the rest.
+  @Test
+  void keysOfWhichEachDiffersOneByteLaterAreSorted() {
+    int size = 2000;
+    byte[][] keys = new byte[size][];
+    for (int i = 0; i < size; i++) {
+      keys[i] = new byte[size];
+      keys[i][i] = 1;
+    }
+    assertThat(KeySort.order(keys, size)).isEqualTo(stableOrder(keys, size));
+  }
+
+  private static int[] stableOrder(byte[][] keys, int size) {
+    return IntStream.range(0, size)
+        .boxed()
+        .sorted(Comparator.comparing(i -> keys[i], Arrays::compareUnsigned))
+        .mapToInt(i -> i)
+        .toArray();
   }
 }
