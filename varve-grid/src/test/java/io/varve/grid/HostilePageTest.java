@@ -4,12 +4,16 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.Node;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a web page that is open on the machine of a node makes a browser send.
 @Timeout(300)
@@ -95,6 +100,62 @@ class HostilePageTest {
           .startsWith("HTTP/1.1 400 ");
     }
     assertThat(http.send("GET " + ENTRY, "", "Host: localhost").text()).endsWith("as it was");
+  }
+
+  /// COMPRESSED-1
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 20, -4, -1})
+  void aCompressedBodyThatEndsEarlyIsNotStored(int length) throws Exception {
+    byte[] whole = compressed();
+    http.send("PUT " + ENTRY, "as it was", "Host: localhost");
+    assertThat(put("gzip", Arrays.copyOf(whole, length > 0 ? length : whole.length + length)))
+        .startsWith("HTTP/1.1 400 ");
+    assertThat(http.send("GET " + ENTRY, "", "Host: localhost").text()).endsWith("as it was");
+  }
+
+  /// COMPRESSED-1
+  @Test
+  void aCompressedBodyMayHaveMoreThanOneMember() throws Exception {
+    byte[] whole = compressed();
+    var two = new ByteArrayOutputStream();
+    two.writeBytes(whole);
+    two.writeBytes(whole);
+    for (byte[] body : new byte[][] {whole, two.toByteArray()}) {
+      assertThat(put("gzip", body)).startsWith("HTTP/1.1 204 ");
+      assertThat(http.send("GET " + ENTRY, "", "Host: localhost").text())
+          .endsWith("value".repeat(body.length / whole.length * 1_000));
+    }
+    assertThat(put("gzip", Arrays.copyOf(two.toByteArray(), two.size() - 1)))
+        .startsWith("HTTP/1.1 400 ");
+    byte[] damaged = whole.clone();
+    damaged[damaged.length - 6] ^= 1; // in its checksum
+    assertThat(put("gzip", damaged)).startsWith("HTTP/1.1 400 ");
+    assertThat(put("deflate", new byte[] {0x78, (byte) 0x9c, 0x4b})).startsWith("HTTP/1.1 400 ");
+  }
+
+  private static byte[] compressed() throws IOException {
+    var compressed = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(compressed)) {
+      gzip.write("value".repeat(1_000).getBytes(US_ASCII));
+    }
+    return compressed.toByteArray();
+  }
+
+  private static String put(String encoding, byte[] body) throws IOException {
+    try (Socket socket = new Socket(Clients.HOST, node.port())) {
+      socket.setSoTimeout(60_000);
+      String request =
+          "PUT "
+              + ENTRY
+              + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Encoding: "
+              + encoding
+              + "\r\nContent-Length: "
+              + body.length
+              + "\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(US_ASCII));
+      socket.getOutputStream().write(body);
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+    }
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
-import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpServerUpgradeHandler;
@@ -138,7 +137,7 @@ final class HttpPipeline {
     pipeline.addLast(
         new RequestFilter(
             new OriginRules(limits.names()), new OfferedRequests(), limits.valueBytesMax()));
-    pipeline.addLast(new HttpContentDecompressor(rest.maxContentLength()));
+    pipeline.addLast(new CompressedBodies(rest.maxContentLength()));
     pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
     pipeline.addLast(new DefinitionFilter());
