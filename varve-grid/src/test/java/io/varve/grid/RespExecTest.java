@@ -10,6 +10,7 @@ import io.varve.grid.security.Role;
 import io.varve.grid.security.Users;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.configuration.cache.Configuration;
@@ -39,6 +40,7 @@ class RespExecTest {
     for (Role role : Role.values()) {
       users.set(name(role), "secret", role);
     }
+    users.set("default", "secret", Role.APPLICATION);
     node = Serving.node(data, "--durability", "BACKGROUND");
     define(WITH_TRANSACTIONS, TransactionMode.TRANSACTIONAL);
     define("1", TransactionMode.NON_TRANSACTIONAL);
@@ -141,6 +143,60 @@ class RespExecTest {
         assertThat(redis.call("EXEC")).isEqualTo("*1 +OK ");
         assertThat(redis.call("GET", "written")).isEqualTo("$1 v ");
       }
+    }
+  }
+
+  /// QUEUED-2
+  @ParameterizedTest
+  @EnumSource
+  void noLoginComesIntoATransaction(Role role) throws Exception {
+    try (RawResp redis = client(role)) {
+      for (String login : List.of("AUTH admin secret", "HELLO 3 AUTH admin secret")) {
+        redis.call("MULTI");
+        assertThat(redis.call(login.split(" "))).isEqualTo("-ERR ");
+        redis.call("SET", "by-login", "v");
+        assertThat(redis.call("EXEC")).isEqualTo("-EXECABORT ");
+        assertThat(redis.call("GET", "by-login"))
+            .isEqualTo(role == Role.MONITOR ? "-WRONGPASS " : "$-1 ");
+      }
+      redis.call("MULTI");
+      redis.call("SET", "k", "v");
+      assertThat(redis.call("RESET")).isEqualTo("+RESET ");
+      assertThat(redis.call("EXEC")).as("no user").isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("GET", "k")).isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("AUTH", name(role), "secret")).isEqualTo("+OK ");
+      assertThat(redis.call("EXEC")).as("no transaction").isEqualTo("-ERR ");
+    }
+  }
+
+  /// LOGIN-1
+  @Test
+  void anotherUserMayLogIn() throws Exception {
+    try (RawResp redis = client(Role.APPLICATION)) {
+      redis.call("SELECT", "1");
+      assertThat(redis.call("SET", "of", "1")).isEqualTo("+OK ");
+      assertThat(redis.call("AUTH", name(Role.OBSERVER), "wrong")).isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("SET", "of", "1")).as("the user is as before").isEqualTo("+OK ");
+      assertThat(redis.call("RPUSH", "pushed", "a")).isEqualTo(":1 ");
+      assertThat(redis.call("AUTH", name(Role.OBSERVER), "secret")).isEqualTo("+OK ");
+      assertThat(redis.call("GET", "of")).as("the cache is as before").isEqualTo("$1 1 ");
+      assertThat(redis.call("SET", "of", "2")).isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("RPUSH", "pushed", "b")).isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("HELLO", "3", "SETNAME", "n", "AUTH", name(Role.ADMIN), "secret"))
+          .startsWith("%");
+      assertThat(redis.call("SET", "of", "3")).isEqualTo("+OK ");
+      assertThat(redis.call("RPUSH", "pushed", "c")).isEqualTo(":2 ");
+      assertThat(redis.call("HELLO", "3")).startsWith("%");
+      assertThat(redis.call("GET", "of")).isEqualTo("$1 3 ");
+    }
+  }
+
+  @Test
+  void aPasswordAloneIsThatOfTheDefaultUser() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("AUTH", "wrong")).isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("AUTH", "secret")).isEqualTo("+OK ");
+      assertThat(redis.call("SET", "of-default", "v")).isEqualTo("+OK ");
     }
   }
 

@@ -1,5 +1,7 @@
 package io.varve.grid.guard;
 
+import org.infinispan.AdvancedCache;
+import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
@@ -12,5 +14,17 @@ final class CacheParts {
   /// Looks them up, as an administrator; null if the cache does not run.
   static @Nullable ComponentRegistry of(EmbeddedCacheManager caches, String cache) {
     return AsItself.call(() -> GlobalComponentRegistry.of(caches)).getNamedComponentRegistry(cache);
+  }
+
+  /// A cache of RESP in the name of nobody: who asks it for something is the user of the thread.
+  /// Null if the cache does not run.
+  static @Nullable AdvancedCache<byte[], byte[]> ofNobody(
+      EmbeddedCacheManager caches, String cache) {
+    return caches.isRunning(cache)
+        ? caches
+            .<byte[], byte[]>getCache(cache)
+            .getAdvancedCache()
+            .withMediaType(MediaType.APPLICATION_OCTET_STREAM, MediaType.APPLICATION_OCTET_STREAM)
+        : null;
   }
 }

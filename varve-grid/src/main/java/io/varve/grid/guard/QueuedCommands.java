@@ -6,7 +6,9 @@ import java.util.concurrent.CompletionStage;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.commands.AuthResp3Command;
 import org.infinispan.server.resp.commands.TransactionResp3Command;
+import org.infinispan.server.resp.commands.connection.RESET;
 import org.infinispan.server.resp.tx.RespTransactionHandler;
 import org.infinispan.server.resp.tx.TransactionCommand;
 
@@ -15,6 +17,9 @@ import org.infinispan.server.resp.tx.TransactionCommand;
 /// (QUEUED-1) Together they are at most as long as one request, and count as held by the connection
 /// (CONNECTION-2). One more is refused, and the transaction aborts. Infinispan keeps any number,
 /// and answers each, so that it counted as done.
+///
+/// (QUEUED-2) They are carried out for the user that queued them: no login comes between them.
+/// `RESET` ends the transaction and logs the user out, as at Redis.
 final class QueuedCommands extends RespTransactionHandler {
   /// Of a command and an argument in memory, in addition to its bytes.
   private static final int COMMAND_BYTES = 64;
@@ -34,6 +39,18 @@ final class QueuedCommands extends RespTransactionHandler {
   @Override
   protected CompletionStage<RespRequestHandler> actualHandleRequest(
       ChannelHandlerContext ctx, RespCommand command, List<byte[]> arguments) {
+    if (command instanceof RESET) {
+      Resp3Handler next = respServer().newHandler(cache());
+      return dropTransaction(ctx)
+          .thenComposeAsync(
+              _ -> next.handleRequest(ctx, command, arguments), ctx.channel().eventLoop());
+    }
+    if (command instanceof AuthResp3Command) { // QUEUED-2
+      initializeIfNecessary(ctx);
+      errorInTransactionContext();
+      writer().customError(command.getName() + " is not for transactions");
+      return myStage();
+    }
     if (command instanceof TransactionResp3Command || keep(arguments)) {
       return super.actualHandleRequest(ctx, command, arguments);
     }

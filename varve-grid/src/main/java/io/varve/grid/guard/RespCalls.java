@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespCalls extends RespHandler {
   private static final byte[] NEW_VERSION = {'3'};
-  private static final int USER_ARGUMENTS = 4; // 3 AUTH NAME PASSWORD
+  private static final int USER_ARGUMENTS = 3; // AUTH NAME PASSWORD
+  private static final int NAME_ARGUMENTS = 2; // SETNAME NAME
 
   private final RespReplies replies;
   private final CommandRights rights = new CommandRights();
@@ -162,6 +163,9 @@ final class RespCalls extends RespHandler {
       transaction = requestHandler;
       queued.clear();
     }
+    if (command instanceof RESET) {
+      return ofCommand; // It is not queued (QUEUED-2).
+    }
     if (command instanceof TransactionResp3Command) {
       return command instanceof EXEC ? ReplyShape.TRANSACTION : ReplyShape.SAME;
     }
@@ -196,9 +200,11 @@ final class RespCalls extends RespHandler {
             || List.of("2", "3").contains(new String(arguments.getFirst(), US_ASCII));
     List<byte[]> given = new ArrayList<>();
     given.add(isKnown ? NEW_VERSION : arguments.getFirst());
-    if (arguments.size() >= USER_ARGUMENTS
-        && new String(arguments.get(1), US_ASCII).equalsIgnoreCase("AUTH")) {
-      given.addAll(arguments.subList(1, USER_ARGUMENTS));
+    for (int at = 1; at + USER_ARGUMENTS <= arguments.size(); at += NAME_ARGUMENTS) {
+      if (new String(arguments.get(at), US_ASCII).equalsIgnoreCase("AUTH")) {
+        given.addAll(arguments.subList(at, at + USER_ARGUMENTS));
+        break;
+      }
     }
     return given;
   }

@@ -76,6 +76,7 @@ final class RespCommands {
   private static RespCommand ours(RespCommand command, long valueBytesMax) {
     return switch (command.getName()) {
       case "APPEND" -> new APPEND();
+      case "AUTH" -> new AUTH();
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();
       case "EXEC" -> new EXEC();
@@ -85,6 +86,7 @@ final class RespCommands {
       case "FLUSHALL" -> new FLUSHALL();
       case "FLUSHDB" -> new FLUSHDB();
       case "GETEX" -> new GETEX();
+      case "HELLO" -> new HELLO();
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
