@@ -200,6 +200,27 @@ class RespExecTest {
     }
   }
 
+  /// QUESTION-1
+  @ParameterizedTest
+  @EnumSource
+  void clientsMayAskWhatTheNodeIs(Role role) throws Exception {
+    try (RawResp redis = client(role)) {
+      assertThat(redis.call("INFO")).contains("redis_version:");
+      assertThat(redis.call("CLUSTER", "SLOTS")).isEqualTo("-ERR ");
+      assertThat(redis.call("CLUSTER", "NODES")).isEqualTo("-ERR ");
+      boolean mayRead = role != Role.MONITOR;
+      assertThat(redis.call("MEMORY", "USAGE", "no-such"))
+          .isEqualTo(mayRead ? "$-1 " : "-WRONGPASS ");
+      assertThat(redis.call("EXISTS", "no-such")).isEqualTo(mayRead ? ":0 " : "-WRONGPASS ");
+      assertThat(redis.call("GET", "no-such")).isEqualTo(mayRead ? "$-1 " : "-WRONGPASS ");
+      assertThat(redis.call("CLIENT", "LIST").startsWith("-WRONGPASS"))
+          .isEqualTo(role != Role.ADMIN);
+    }
+    try (RawResp unknown = new RawResp(node.port())) {
+      assertThat(unknown.call("INFO")).isEqualTo("-WRONGPASS ");
+    }
+  }
+
   @Test
   void aTransactionMaySelectAnotherCache() throws Exception {
     try (RawResp redis = client(Role.APPLICATION)) {

@@ -13,15 +13,14 @@ import org.infinispan.multimap.impl.ListBucket;
 import org.infinispan.multimap.impl.ScoredValue;
 import org.infinispan.multimap.impl.SetBucket;
 import org.infinispan.multimap.impl.SortedSetBucket;
-import org.infinispan.security.AuthorizationPermission;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
 /// Infinispan's command, whose `USAGE` fails for lists, hashes and sets, and for no entry. This one
-/// gives about what an entry takes in memory: its strings, and what the JVM has for each of them. A
-/// command is called as its class is.
+/// gives about what an entry takes in memory: its strings, and what the JVM has for each of them.
+/// It is for users who may read the entry, as at Redis. A command is called as its class is.
 final class MEMORY extends org.infinispan.server.resp.commands.connection.MEMORY {
   /// Of an entry in the map of a cache, in addition to its key and value.
   private static final int ENTRY_BYTES = 96;
@@ -39,7 +38,6 @@ final class MEMORY extends org.infinispan.server.resp.commands.connection.MEMORY
     if (!isUsage) {
       return super.perform(handler, ctx, arguments);
     }
-    handler.checkPermission(AuthorizationPermission.ADMIN); // as Infinispan does
     byte[] key = arguments.get(1);
     AdvancedCache<byte[], byte[]> cache = handler.cache();
     MediaType stored = cache.getValueDataConversion().getStorageMediaType();

@@ -56,6 +56,7 @@ final class RespCommands {
                 .map(BlockingPop::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(CountedKeysCommand::of)
+                .map(NodeQuestion::of)
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .map(ServingCommand::of)
@@ -80,6 +81,7 @@ final class RespCommands {
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();
       case "EXEC" -> new EXEC();
+      case "EXISTS" -> new EXISTS();
       case "EXPIRE" -> new EXPIRE();
       case "EXPIREAT" -> new EXPIREAT();
       case "EXPIRETIME" -> new EXPIRETIME();
