@@ -228,6 +228,44 @@ final class LoadRdbVersionsTest {
     requireRefused(hash(23).listpack("a", "1", -PAST), "a field ends before 1970: millis=-1000");
   }
 
+  /// Redis writes infinite scores as words. A file with one was refused by the exception of a
+  /// number.
+  @Test
+  void scoresMayBeInfinite() throws IOException {
+    start("0010").raw(17).text("new").listpack("a", "-inf", "b", "1.5", "c", 2L, "d", "inf");
+    raw(12).text("old").ziplist("a", "-inf", "b", "1.5", "c", "2", "d", "inf");
+    Cli.Result result = load();
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(get("new"))
+        .isEqualTo(
+            "[{\"member\":\"a\",\"score\":\"-inf\"},{\"member\":\"b\",\"score\":1.5},"
+                + "{\"member\":\"c\",\"score\":2.0},{\"member\":\"d\",\"score\":\"inf\"}]");
+    assertThat(get("old")).isEqualTo(get("new"));
+    file.reset();
+    requireRefused(
+        start("0010").raw(17).text("odd").listpack("a", "1", "b"),
+        "a list is not of members and scores: elements=3");
+  }
+
+  /// A string of the file that is a list as Redis had it before version 7.
+  private LoadRdbVersionsTest ziplist(String... elements) {
+    var body = new ByteArrayOutputStream();
+    int before = 0;
+    for (String element : elements) {
+      body.write(before);
+      body.write(element.length());
+      body.writeBytes(element.getBytes(ISO_8859_1));
+      before = 2 + element.length();
+    }
+    int tail = 4 + 4 + 2 + body.size() - before;
+    int bytes = tail + before + 1;
+    raw(bytes).file.writeBytes(little(bytes, 4));
+    file.writeBytes(little(tail, 4));
+    file.writeBytes(little(elements.length, 2));
+    file.writeBytes(body.toByteArray());
+    return raw(0xff);
+  }
+
   private LoadRdbVersionsTest hash(int type) {
     file.reset();
     return start("0012").raw(type).text("damaged");

@@ -66,7 +66,7 @@ final class RdbVersions extends DefaultRdbVisitor {
 
   /// @param nowMillis since 1970: fields that end before are left out
   RdbVersions(Replicator replicator, long nowMillis) {
-    super(replicator);
+    super(replicator, new RdbScores(replicator));
     this.nowMillis = nowMillis;
   }
 
