@@ -87,6 +87,24 @@ class RespVersionsTest {
     }
   }
 
+  @Test
+  void whatIsTakenFromASetIsASet() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      for (String version : List.of("2", "3")) {
+        redis.call("HELLO", version);
+        fill(redis);
+        String set = version.equals("2") ? "*" : "~";
+        assertThat(redis.call("SPOP", "set", "0")).isEqualTo(set + "0 ");
+        assertThat(redis.call("SPOP", "absent", "3")).isEqualTo(set + "0 ");
+        assertThat(redis.call("SPOP", "text", "3")).isEqualTo("-WRONGTYPE ");
+        redis.call("MULTI");
+        redis.call("SPOP", "absent", "3");
+        redis.call("SPOP", "set", "3");
+        assertThat(redis.call("EXEC")).isEqualTo("*2 " + set + "0 " + set + "1 $1 m ");
+      }
+    }
+  }
+
   /// The version changes between two replies, also where one write has both.
   @Test
   void pipelinesHaveTheVersionOfEachReply() throws Exception {

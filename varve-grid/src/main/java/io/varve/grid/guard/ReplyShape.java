@@ -14,6 +14,8 @@ enum ReplyShape {
   LIST,
   /// One element or null, for which Infinispan writes an array of one or none.
   ONE,
+  /// Version 3 has a set, for which Infinispan writes an array if it has no element.
+  SET,
   /// A word, which Infinispan writes as any string.
   WORD,
   /// What a connection is, by `HELLO`.
@@ -50,7 +52,8 @@ enum ReplyShape {
       case "ZRANK", "ZREVRANK" -> arguments.size() > COUNT_ARGUMENTS ? LIST : SAME;
       case "PING" -> arguments.isEmpty() ? WORD : SAME;
       case "RESET" -> WORD;
-      case "SPOP", "SRANDMEMBER" -> arguments.size() < COUNT_ARGUMENTS ? ONE : SAME;
+      case "SPOP" -> arguments.size() < COUNT_ARGUMENTS ? ONE : SET;
+      case "SRANDMEMBER" -> arguments.size() < COUNT_ARGUMENTS ? ONE : SAME;
       case "HELLO" -> GREETING;
       case "EXEC" -> TRANSACTION;
       default -> SAME;

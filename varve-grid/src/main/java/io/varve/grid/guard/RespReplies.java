@@ -274,6 +274,8 @@ final class RespReplies extends ChannelDuplexHandler {
     } else if (shapeHere == ReplyShape.ONE) {
       String none = version == OLD_VERSION ? "$-1\r\n" : "_\r\n";
       replace(input, at, next, elements == 0 ? none : "");
+    } else if (version == NEW_VERSION && shapeHere == ReplyShape.SET) {
+      replace(input, at, next, "~" + elements + "\r\n");
     } else if (version == OLD_VERSION) {
       if (shapeHere == ReplyShape.PAIRS && elements > 0) {
         pairsHeld = elements;
