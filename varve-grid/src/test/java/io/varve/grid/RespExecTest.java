@@ -255,6 +255,36 @@ class RespExecTest {
     }
   }
 
+  /// EXECUTING-2
+  @ParameterizedTest
+  @EnumSource(names = {"ADMIN", "APPLICATION"})
+  void aTransactionReadsWhatItHasWritten(Role role) throws Exception {
+    for (String cache : List.of(WITH_TRANSACTIONS, "1")) {
+      try (RawResp redis = client(role)) {
+        redis.call("SELECT", cache);
+        redis.call("DEL", "list", "hash", "members", "sorted");
+        redis.call("MULTI");
+        redis.call("RPUSH", "list", "a", "b");
+        redis.call("LPUSH", "list", "c");
+        redis.call("LLEN", "list");
+        redis.call("LRANGE", "list", "0", "-1");
+        redis.call("HSET", "hash", "f", "v");
+        redis.call("HGETALL", "hash");
+        redis.call("HGET", "hash", "f");
+        redis.call("SADD", "members", "m");
+        redis.call("SCARD", "members");
+        redis.call("ZADD", "sorted", "1", "m");
+        redis.call("ZSCORE", "sorted", "m");
+        redis.call("TYPE", "list");
+        assertThat(redis.call("EXEC"))
+            .as(cache)
+            .isEqualTo("*12 :2 :3 :3 *3 $1 c $1 a $1 b :1 *2 $1 f $1 v $1 v :1 :1 :1 $1 1 +list ");
+        assertThat(redis.call("LRANGE", "list", "0", "-1")).isEqualTo("*3 $1 c $1 a $1 b ");
+        assertThat(redis.call("HGET", "hash", "f")).isEqualTo("$1 v ");
+      }
+    }
+  }
+
   /// EXEC-1
   @Test
   void aTransactionThatFailsEnds() throws Exception {
