@@ -40,8 +40,9 @@ record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, Spa
       int at = 0;
       while (cursor.next()) {
         byte[] noted = cursor.key();
-        while (at < part.size() && compare(removed(part.get(at)), noted) < 0) {
-          at++;
+        while (at < part.size()
+            && (isLongest(part.get(at)) || compare(removed(part.get(at)), noted) < 0)) {
+          at++; // the notes of the longest are elsewhere
         }
         if (at < part.size() && Arrays.equals(removed(part.get(at)), noted)) {
           done.set(at);
@@ -49,12 +50,14 @@ record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, Spa
       }
     }
     for (int at = 0; at < part.size(); at++) {
-      byte[] entry = part.get(at).bytes();
-      if (entry.length == Space.KEY_BYTES_MAX
-          && transaction.contains(workspace, IndexWorkspace.removed(entry))) {
+      if (isLongest(part.get(at)) && transaction.contains(workspace, removed(part.get(at)))) {
         done.set(at);
       }
     }
+  }
+
+  private static boolean isLongest(GatheredEntry entry) {
+    return entry.bytes().length == Space.KEY_BYTES_MAX;
   }
 
   private static byte[] removed(GatheredEntry entry) {

@@ -65,11 +65,6 @@ public final class IndexWorkspace {
     return Range.of(after(REMOVED, first), end);
   }
 
-  /// The notes of the longest removed entries.
-  public static Range removedLong() {
-    return Range.of(new byte[] {REMOVED_LONG}, new byte[] {REMOVED_LONG + 1});
-  }
-
   private static byte[] after(byte kind, byte[] rest) {
     byte[] key = new byte[1 + rest.length];
     key[0] = kind;

@@ -168,6 +168,22 @@ class IndexBuildDuringChangesTest {
     }
   }
 
+  @Test
+  void shortEntriesThatAreRemovedDuringABuildStayAwayAmongTheLongest() {
+    byte[] longest = new byte[Space.KEY_BYTES_MAX - PREFIX_BYTES];
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("rows");
+      space.put(longest, "b".repeat(PREFIX_BYTES).getBytes(UTF_8));
+      space.put(key(1), "a".repeat(PREFIX_BYTES).getBytes(UTF_8));
+      space.put(key(2), "c".repeat(PREFIX_BYTES).getBytes(UTF_8));
+      IndexedSpace indexed = store.indexed(space);
+      ProgressListener changing = afterGathering(() -> space.delete(key(2)));
+      indexed.keep(List.of(new First(false, PREFIX_BYTES)), changing);
+      assertThat(indexed.list().getFirst().entries()).isEqualTo(2);
+      requireSound(indexed);
+    }
+  }
+
   /// With so small a cache there are more runs than are merged together.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
