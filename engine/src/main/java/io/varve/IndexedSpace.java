@@ -21,15 +21,17 @@ public interface IndexedSpace {
   /// Keeps these indexes from now on, in each commit that changes the space, and those that were
   /// kept before. Those that are missing, unfinished, or were written under another id are built
   /// before this returns. They are built in commits of parts of the space, while others read and
-  /// write it. What a crash interrupts continues with the next call.
+  /// write it. What a crash interrupts continues with the next call, and so does what the listener
+  /// ends by an exception. Until that call each change of the space takes a little more capacity.
   ///
   /// In a store that was opened for reading alone this only defines what the index entries mean.
   ///
   /// If a definition refuses an entry that is there already, what it throws comes out of this, and
   /// the index stays unfinished: drop it, or give a definition that takes the entry. Until then
-  /// that entry cannot be changed.
+  /// that entry cannot be changed. A build that ends so, or on a full disk, frees what it took until
+  /// then, but for index entries, and begins again with the next call.
   ///
-  /// @param listener is called with how much of the space was indexed
+  /// @param listener is called with how much of the space was indexed; what it throws ends the build
   /// @throws IllegalArgumentException if two of these have one name, or a name or an id is too long
   /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
   ///   that index is dropped

@@ -4,7 +4,9 @@ import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.ProgressListener;
 import io.varve.Snapshot;
+import io.varve.StoreFullException;
 import io.varve.Transaction;
+import io.varve.VarveException;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.IndexWorkspace;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 ///   runs may be old, and the index has nothing that it should not have at any commit.
 /// - (BUILD-2) What is gathered, and how far it is added, stands in the workspace. A crash loses
 ///   nothing but the run or part under way. Blocks of a run that was not finished are deleted.
+///   What the listener throws loses as little. Any other exception drops the workspace, since the
+///   cause may stay: a disk that is full, or a definition that refuses an entry. Else commits would
+///   note there what they remove for as long as nobody calls again.
 /// - (BUILD-3) One thread at a time builds an index.
 /// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB. So are the
 ///   blocks of all runs that are merged. The cache does without it until the end. When there are as
@@ -63,6 +68,8 @@ final class IndexBuilder {
   /// others write.
   private int entriesOfPart = PART_ENTRIES_MAX;
 
+  private int entriesOfPartMax = PART_ENTRIES_MAX;
+
   /// What was read of the space, and what of that is in the index, in bytes of keys and values.
   private long bytesGathered;
 
@@ -70,6 +77,8 @@ final class IndexBuilder {
 
   /// The entries gathered and not added yet.
   private long roundEntries;
+
+  private boolean isInListener;
 
   IndexBuilder(IndexRegistry registry, LiveSpace space, LiveSpace entries, SpaceIndex index) {
     this.registry = registry;
@@ -93,12 +102,25 @@ final class IndexBuilder {
         gather(listener);
         merge(listener);
       } while (progress.next() != null);
+    } catch (RuntimeException | Error e) {
+      if (!isInListener) {
+        dropWorkspace(e); // (BUILD-2)
+      }
+      throw e;
     } finally {
       cache.endWithholding(runBytes);
     }
     registry.built(entries);
     long all = Math.max(bytesGathered, space.statistics().bytes());
     listener.progress(all, all);
+  }
+
+  private void dropWorkspace(Throwable cause) {
+    try {
+      registry.dropWorkspace(entries);
+    } catch (VarveException e) {
+      cause.addSuppressed(e); // such as that of a store that was closed, which continues when opened
+    }
   }
 
   private void gather(ProgressListener listener) {
@@ -208,25 +230,36 @@ final class IndexBuilder {
     return !part.isEmpty();
   }
 
-  /// @return how many of them are done with: some
+  /// @return how many of them are done with; none if the disk has no capacity for as many
   private int addSome(List<GatheredEntry> part) {
     int[] count = {0};
-    transact(transaction -> {
-      count[0] = Math.min(part.size(), entriesOfPart);
-      entriesOfPart = Math.max(1, count[0] / 4); // should this run again
-      List<GatheredEntry> added = part.subList(0, count[0]);
-      addition.add(transaction, added);
-      note(transaction, progress.merged(added.getLast().bytes()));
-    });
+    try {
+      transact(transaction -> {
+        count[0] = Math.min(part.size(), entriesOfPart);
+        entriesOfPart = Math.max(1, count[0] / 4); // should this run again
+        List<GatheredEntry> added = part.subList(0, count[0]);
+        addition.add(transaction, added);
+        note(transaction, progress.merged(added.getLast().bytes()));
+      });
+    } catch (StoreFullException e) {
+      if (count[0] == 1) {
+        throw e;
+      }
+      entriesOfPartMax = entriesOfPart; // a commit needs capacity for a leaf for each entry
+      return 0;
+    }
     progress = progress.merged(part.get(count[0] - 1).bytes());
-    entriesOfPart = Math.min(PART_ENTRIES_MAX, 2 * count[0]);
+    entriesOfPart = Math.min(entriesOfPartMax, 2 * count[0]);
     return count[0];
   }
 
   /// To gather and to add count for a half each.
   private void report(ProgressListener listener, long added) {
     long bytes = (bytesGathered + added) / 2;
-    listener.progress(bytes, Math.max(space.statistics().bytes(), bytes));
+    long all = Math.max(space.statistics().bytes(), bytes);
+    isInListener = true;
+    listener.progress(bytes, all);
+    isInListener = false;
   }
 
   private void transact(Consumer<StoreTransaction> work) {

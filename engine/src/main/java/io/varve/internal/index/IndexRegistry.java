@@ -166,7 +166,9 @@ public final class IndexRegistry {
     return spaces.makeWorkspace(entries.core());
   }
 
-  private void dropWorkspace(LiveSpace entries) {
+  /// Drops the space in which an index is built, if there is one. For the thread that builds it, or
+  /// once it is built.
+  void dropWorkspace(LiveSpace entries) {
     Integer id = entries.core().indexes().workspace();
     LiveSpace workspace = id == null ? null : spaces.find(id);
     if (workspace != null) {

@@ -11,6 +11,7 @@ import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFullException;
 import io.varve.StoreOptions;
 import io.varve.UniqueIndexException;
 import io.varve.internal.txn.LiveSpace;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// and continued (BUILD-2), and within their memory (BUILD-4).
 class IndexBuildDuringChangesTest {
   private static final int PREFIX_BYTES = 6;
+  private static final int LONG_BYTES = 400;
   private static final int ROWS = 1000;
   private static final String INDEX = "first";
 
@@ -59,6 +61,37 @@ class IndexBuildDuringChangesTest {
     @Override
     public int prefixBytes(byte[] indexEntry) {
       return bytes;
+    }
+  }
+
+  /// Refuses values that are shorter than the prefix.
+  private record Refusing(First index) implements SpaceIndex {
+    @Override
+    public String name() {
+      return index.name();
+    }
+
+    @Override
+    public String id() {
+      return index.id();
+    }
+
+    @Override
+    public boolean isUnique() {
+      return index.isUnique();
+    }
+
+    @Override
+    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+      if (value.length < index.bytes()) {
+        throw new IllegalArgumentException("too short");
+      }
+      index.prefixes(key, value, prefixes);
+    }
+
+    @Override
+    public int prefixBytes(byte[] indexEntry) {
+      return index.prefixBytes(indexEntry);
     }
   }
 
@@ -96,6 +129,10 @@ class IndexBuildDuringChangesTest {
   private static void requireSound(IndexedSpace indexed) {
     assertThat(indexed.verify(INDEX)).isEmpty();
     assertThat(indexed.list().getFirst().isBuilt()).isTrue();
+    requireNoWorkspace(indexed);
+  }
+
+  private static void requireNoWorkspace(IndexedSpace indexed) {
     LiveSpace entries = (LiveSpace) indexed.entries(INDEX);
     assertThat(entries.core().indexes().workspace()).as("workspace after the build").isNull();
   }
@@ -181,6 +218,72 @@ class IndexBuildDuringChangesTest {
       indexed.keep(List.of(new First(false, PREFIX_BYTES)), changing);
       assertThat(indexed.list().getFirst().entries()).isEqualTo(2);
       requireSound(indexed);
+    }
+  }
+
+  /// Else each change would add a note to it, for as long as nobody builds the index again.
+  @Test
+  void aBuildThatADefinitionRefusesLeavesNoWorkspace() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = filled(store, ROWS);
+      indexed.space().put(key(ROWS), new byte[] {'x'}); // refused: shorter than the prefix
+      SpaceIndex refusing = new Refusing(new First(false, PREFIX_BYTES));
+      assertThatThrownBy(() -> indexed.keep(List.of(refusing), ProgressListener.none()))
+          .isInstanceOf(IllegalArgumentException.class);
+      requireNoWorkspace(indexed);
+      indexed.space().delete(key(1));
+      indexed.keep(List.of(new First(false, PREFIX_BYTES)), ProgressListener.none());
+      requireSound(indexed);
+    }
+  }
+
+  /// A commit of many entries needs capacity for as many leaves.
+  @Test
+  void aBuildWithLittleCapacityAddsFewerEntriesTogether() {
+    try (Store store = Store.open(directory, smallDisk())) {
+      IndexedSpace indexed = filledWithLongValues(store, 16_000);
+      indexed.keep(List.of(new First(false, LONG_BYTES)), ProgressListener.none());
+      requireSound(indexed);
+    }
+  }
+
+  /// Its workspace would take the capacity that is missing, and a note is an addition: so deletes
+  /// would be refused as well.
+  @Test
+  void aBuildOnAFullDiskLeavesNoWorkspaceAndDeletesContinue() {
+    int rows = 24_000;
+    try (Store store = Store.open(directory, smallDisk())) {
+      IndexedSpace indexed = filledWithLongValues(store, rows);
+      List<First> indexes = List.of(new First(false, LONG_BYTES));
+      assertThatThrownBy(() -> indexed.keep(indexes, ProgressListener.none()))
+          .isInstanceOf(StoreFullException.class);
+      Space other = store.space("other").with(Durability.BACKGROUND);
+      assertThatThrownBy(() -> fill(other, 2 * rows)).isInstanceOf(StoreFullException.class);
+      for (int row = 0; row < rows; row++) {
+        if (row % 4 > 0) {
+          indexed.space().delete(key(row));
+        }
+      }
+      requireNoWorkspace(indexed);
+      store.dropSpace("other");
+      indexed.keep(indexes, ProgressListener.none());
+      requireSound(indexed);
+    }
+  }
+
+  private static StoreOptions smallDisk() {
+    return smallCache().log(log -> log.bytesMax(4 << 20)).diskBytesMax(24 << 20);
+  }
+
+  private static IndexedSpace filledWithLongValues(Store store, int rows) {
+    Space space = store.space("rows").with(Durability.BACKGROUND);
+    fill(space, rows);
+    return store.indexed(space);
+  }
+
+  private static void fill(Space space, int rows) {
+    for (int row = 0; row < rows; row++) {
+      space.put(key(row), Arrays.copyOf(value(row), LONG_BYTES));
     }
   }
 
