@@ -198,11 +198,22 @@ public final class IndexRegistry {
     } catch (IllegalStateException e) {
       UniqueIndexException violation = violations.get(entries.core());
       if (violation == null) {
-        throw e;
+        throw entries.core().isDropped() ? droppedDuringBuild(space, entries, e) : e;
       }
       throw new UniqueIndexException(
           space.name(), violation.index(), violation.key(), violation.presentKey());
     }
+  }
+
+  /// In place of a message with the name of a space that no user knows.
+  private static IllegalStateException droppedDuringBuild(
+      LiveSpace space, LiveSpace entries, IllegalStateException cause) {
+    return new IllegalStateException(
+        "the index was dropped while it was built: space="
+            + space.name()
+            + ", index="
+            + IndexNames.index(entries.name()),
+        cause);
   }
 
   private void buildOrAwait(LiveSpace entries, Runnable building) {

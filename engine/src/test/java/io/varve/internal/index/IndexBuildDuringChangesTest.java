@@ -287,6 +287,19 @@ class IndexBuildDuringChangesTest {
     }
   }
 
+  @Test
+  void aBuildWhoseIndexIsDroppedNamesTheIndex() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = filled(store, ROWS);
+      ProgressListener dropping = afterGathering(() -> indexed.drop(INDEX));
+      assertThatThrownBy(
+              () -> indexed.keep(List.of(new First(false, PREFIX_BYTES)), dropping))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("the index was dropped while it was built: space=rows, index=" + INDEX);
+      assertThat(indexed.list()).isEmpty();
+    }
+  }
+
   /// With so small a cache there are more runs than are merged together.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
