@@ -28,8 +28,8 @@ public interface IndexedSpace {
   ///
   /// If a definition refuses an entry that is there already, what it throws comes out of this, and
   /// the index stays unfinished: drop it, or give a definition that takes the entry. Until then
-  /// that entry cannot be changed. A build that ends so, or on a full disk, frees what it took until
-  /// then, but for index entries, and begins again with the next call.
+  /// that entry cannot be changed. A build that ends so, or on a full disk, keeps the index entries
+  /// that it has added and frees all else. The next call begins again.
   ///
   /// @param listener is called with how much of the space was indexed; what it throws ends the build
   /// @throws IllegalArgumentException if two of these have one name, or a name or an id is too long

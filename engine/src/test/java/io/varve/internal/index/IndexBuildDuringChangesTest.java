@@ -241,7 +241,7 @@ class IndexBuildDuringChangesTest {
   @Test
   void aBuildWithLittleCapacityAddsFewerEntriesTogether() {
     try (Store store = Store.open(directory, smallDisk())) {
-      IndexedSpace indexed = filledWithLongValues(store, 16_000);
+      IndexedSpace indexed = filledWithLongValues(store, 12_000);
       indexed.keep(List.of(new First(false, LONG_BYTES)), ProgressListener.none());
       requireSound(indexed);
     }
