@@ -31,7 +31,8 @@ public interface IndexedSpace {
   /// that entry cannot be changed. A build that ends so, or on a full disk, keeps the index entries
   /// that it has added and frees all else. The next call begins again.
   ///
-  /// @param listener is called with how much of the space was indexed; what it throws ends the build
+  /// @param listener is called with how much of the space was indexed; what it throws ends the
+  ///   build
   /// @throws IllegalArgumentException if two of these have one name, or a name or an id is too long
   /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
   ///   that index is dropped

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 ///   was read until now. Else the change that noted or added it has done all there is to do. So
 ///   runs may be old, and the index has nothing that it should not have at any commit.
 /// - (BUILD-2) What is gathered, and how far it is added, stands in the workspace. A crash loses
-///   nothing but the run or part under way. Blocks of a run that was not finished are deleted.
-///   What the listener throws loses as little. Any other exception drops the workspace, since the
-///   cause may stay: a disk that is full, or a definition that refuses an entry. Else commits would
-///   note there what they remove for as long as nobody calls again.
+///   nothing but the run or part under way. Blocks of a run that was not finished are deleted. What
+///   the listener throws loses as little. Any other exception drops the workspace, since the cause
+///   may stay: a disk that is full, or a definition that refuses an entry. Else commits would note
+///   there what they remove for as long as nobody calls again.
 /// - (BUILD-3) One thread at a time builds an index.
 /// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB. So are the
 ///   blocks of all runs that are merged. The cache does without it until the end. When there are as
@@ -119,7 +119,8 @@ final class IndexBuilder {
     try {
       registry.dropWorkspace(entries);
     } catch (VarveException e) {
-      cause.addSuppressed(e); // such as that of a store that was closed, which continues when opened
+      cause.addSuppressed(
+          e); // such as that of a store that was closed, which continues when opened
     }
   }
 

@@ -292,8 +292,7 @@ class IndexBuildDuringChangesTest {
     try (Store store = Store.inMemory()) {
       IndexedSpace indexed = filled(store, ROWS);
       ProgressListener dropping = afterGathering(() -> indexed.drop(INDEX));
-      assertThatThrownBy(
-              () -> indexed.keep(List.of(new First(false, PREFIX_BYTES)), dropping))
+      assertThatThrownBy(() -> indexed.keep(List.of(new First(false, PREFIX_BYTES)), dropping))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("the index was dropped while it was built: space=rows, index=" + INDEX);
       assertThat(indexed.list()).isEmpty();
