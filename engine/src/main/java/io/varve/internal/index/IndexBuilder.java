@@ -29,9 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///   runs may be old, and the index has nothing that it should not have at any commit.
 /// - (BUILD-2) What is gathered, and how far it is added, stands in the workspace. A crash loses
 ///   nothing but the run or part under way. Blocks of a run that was not finished are deleted. What
-///   the listener throws loses as little. Any other exception drops the workspace, since the cause
-///   may stay: a disk that is full, or a definition that refuses an entry. Else commits would note
-///   there what they remove for as long as nobody calls again.
+///   the listener or the definition throws loses as little. A full disk drops the workspace: it
+///   holds capacity that others need, and what a delete notes there needs more.
 /// - (BUILD-3) One thread at a time builds an index.
 /// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB. So are the
 ///   blocks of all runs that are merged. The cache does without it until the end. When there are as
@@ -78,8 +77,6 @@ final class IndexBuilder {
   /// The entries gathered and not added yet.
   private long roundEntries;
 
-  private boolean isInListener;
-
   IndexBuilder(IndexRegistry registry, LiveSpace space, LiveSpace entries, SpaceIndex index) {
     this.registry = registry;
     this.space = space;
@@ -102,10 +99,8 @@ final class IndexBuilder {
         gather(listener);
         merge(listener);
       } while (progress.next() != null);
-    } catch (RuntimeException | Error e) {
-      if (!isInListener) {
-        dropWorkspace(e); // (BUILD-2)
-      }
+    } catch (StoreFullException e) {
+      dropWorkspace(e); // (BUILD-2)
       throw e;
     } finally {
       cache.endWithholding(runBytes);
@@ -119,8 +114,7 @@ final class IndexBuilder {
     try {
       registry.dropWorkspace(entries);
     } catch (VarveException e) {
-      cause.addSuppressed(
-          e); // such as that of a store that was closed, which continues when opened
+      cause.addSuppressed(e); // a store that was closed has it when it is opened
     }
   }
 
@@ -258,9 +252,7 @@ final class IndexBuilder {
   private void report(ProgressListener listener, long added) {
     long bytes = (bytesGathered + added) / 2;
     long all = Math.max(space.statistics().bytes(), bytes);
-    isInListener = true;
     listener.progress(bytes, all);
-    isInListener = false;
   }
 
   private void transact(Consumer<StoreTransaction> work) {
