@@ -491,7 +491,8 @@ class BackupTest {
     history.backup();
     SimulatedDisk used = history.disk;
     history.store.close();
-    assertThatThrownBy(() -> SimulatedStore.restore(history.backups, used, RestoreTo.newest()))
+    assertThatThrownBy(
+            () -> SimulatedStore.restore(history.backups, used, RestoreTo.newest(), Stores.key()))
         .isInstanceOf(StoreIoException.class)
         .hasMessageContaining("empty directory");
   }
