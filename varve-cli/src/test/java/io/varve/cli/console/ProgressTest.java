@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 
 final class ProgressTest {
@@ -41,18 +42,32 @@ final class ProgressTest {
 
   /// A line that was wider than the window was continued on the next, once more with each update.
   @Test
-  void barsFitTheWindowAsItIsNow() {
+  void barsFitTheWindow() {
     for (int columns : new int[] {80, 40, 20, 1}) {
       shown.reset();
-      var now = new AtomicInteger(80);
-      try (var bar = new BarDisplay(err, "load", ProgressUnit.BYTES, 343_000_000, now::get)) {
+      try (var bar = new BarDisplay(err, "load", ProgressUnit.BYTES, 343_000_000, () -> columns)) {
         bar.show(37_000_000, Duration.ofSeconds(2));
-        shown.reset();
-        now.set(columns);
         bar.show(170_000_000, Duration.ofSeconds(4));
       }
       assertThat(shown.toString(UTF_8).split("\r"))
           .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(Math.max(1, columns - 1)));
+    }
+  }
+
+  /// A window may get another size.
+  @Test
+  void barsAskForTheSizeOfTheWindowEachTime() {
+    var asked = new AtomicInteger();
+    IntSupplier columns =
+        () -> {
+          asked.incrementAndGet();
+          return 80;
+        };
+    try (var bar = new BarDisplay(err, "load", ProgressUnit.BYTES, 343_000_000, columns)) {
+      bar.show(37_000_000, Duration.ofSeconds(2));
+      int before = asked.get();
+      bar.show(170_000_000, Duration.ofSeconds(4));
+      assertThat(asked.get()).isGreaterThan(before);
     }
   }
 
