@@ -7,7 +7,7 @@ import java.util.Arrays;
 ///
 /// @param bytes the prefix, and then the key of the indexed space
 /// @param prefixBytes how many of these are the prefix
-record GatheredEntry(byte[] bytes, int prefixBytes) implements Comparable<GatheredEntry> {
+record GatheredEntry(byte[] bytes, int prefixBytes) {
   private static final byte[] NOTHING = {};
 
   /// Its key in the space with the entries of the index.
@@ -27,20 +27,5 @@ record GatheredEntry(byte[] bytes, int prefixBytes) implements Comparable<Gather
 
   boolean hasPrefixOf(GatheredEntry other) {
     return Arrays.equals(bytes, 0, prefixBytes, other.bytes, 0, other.prefixBytes);
-  }
-
-  @Override
-  public int compareTo(GatheredEntry other) {
-    return Arrays.compareUnsigned(bytes, other.bytes);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof GatheredEntry that && Arrays.equals(bytes, that.bytes);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(bytes);
   }
 }

@@ -124,7 +124,7 @@ final class IndexBuilder {
     for (byte[] from = progress.next();
         from != null && !progress.isMerging(runsMax);
         from = progress.next()) {
-      deleteBlocks(progress.runs(), progress.runs() + 1);
+      deleteBlocks(progress.runs());
       try (Snapshot snapshot = space.store().snapshot()) {
         gatherer.gather(snapshot, space, from, kept);
       }
@@ -176,18 +176,16 @@ final class IndexBuilder {
     transaction.write(workspace, IndexWorkspace.progress(), noted.bytes());
   }
 
-  private void deleteBlocks(int fromRun, int toRun) {
-    for (int run = fromRun; run < toRun; run++) {
-      List<byte[]> keys = new ArrayList<>();
-      try (Snapshot snapshot = space.store().snapshot();
-          Cursor cursor = snapshot.cursor(workspace, IndexWorkspace.blocks(run, run + 1))) {
-        while (cursor.next()) {
-          keys.add(cursor.key());
-        }
+  private void deleteBlocks(int run) {
+    List<byte[]> keys = new ArrayList<>();
+    try (Snapshot snapshot = space.store().snapshot();
+        Cursor cursor = snapshot.cursor(workspace, IndexWorkspace.blocks(run))) {
+      while (cursor.next()) {
+        keys.add(cursor.key());
       }
-      if (!keys.isEmpty()) {
-        transact(transaction -> keys.forEach(key -> transaction.write(workspace, key, null)));
-      }
+    }
+    if (!keys.isEmpty()) {
+      transact(transaction -> keys.forEach(key -> transaction.write(workspace, key, null)));
     }
   }
 
@@ -206,7 +204,9 @@ final class IndexBuilder {
     }
     bytesMerged = bytesGathered;
     roundEntries = 0;
-    deleteBlocks(0, progress.runs());
+    for (int run = 0; run < progress.runs(); run++) {
+      deleteBlocks(run);
+    }
     BuildProgress done = progress.withoutRuns();
     transact(transaction -> note(transaction, done));
     progress = done;

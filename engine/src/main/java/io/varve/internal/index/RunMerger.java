@@ -1,6 +1,7 @@
 package io.varve.internal.index;
 
 import io.varve.internal.txn.IndexWorkspace;
+import io.varve.internal.txn.KeySort;
 import io.varve.internal.txn.LiveSpace;
 import java.util.Arrays;
 import java.util.PriorityQueue;
@@ -75,21 +76,15 @@ final class RunMerger {
         entry = block.next();
       }
       current = entry;
-      head = head(entry.bytes());
+      head = KeySort.head(entry.bytes(), 0);
       return true;
-    }
-
-    private static long head(byte[] entry) {
-      long head = 0;
-      for (int i = 0; i < Long.BYTES; i++) {
-        head = head << Byte.SIZE | (i < entry.length ? entry[i] & 0xff : 0);
-      }
-      return head ^ Long.MIN_VALUE;
     }
 
     @Override
     public int compareTo(Run other) {
-      return head != other.head ? Long.compare(head, other.head) : current.compareTo(other.current);
+      return head != other.head
+          ? Long.compare(head, other.head)
+          : Arrays.compareUnsigned(current.bytes(), other.current.bytes());
     }
   }
 }

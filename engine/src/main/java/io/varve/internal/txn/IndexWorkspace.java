@@ -40,12 +40,9 @@ public final class IndexWorkspace {
     return ByteBuffer.allocate(1 + 2 * Integer.BYTES).put(BLOCKS).putInt(run).putInt(block).array();
   }
 
-  /// The keys of the blocks of runs.
-  ///
-  /// @param fromRun the first run, inclusive
-  /// @param toRun exclusive
-  public static Range blocks(int fromRun, int toRun) {
-    return Range.of(block(fromRun, 0), block(toRun, 0));
+  /// The keys of the blocks of a run.
+  public static Range blocks(int run) {
+    return Range.of(block(run, 0), block(run + 1, 0));
   }
 
   /// The key that notes that an index entry was removed.

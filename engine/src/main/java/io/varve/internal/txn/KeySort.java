@@ -96,8 +96,8 @@ public final class KeySort {
   }
 
   /// Eight bytes from `from` as a number in the order of unsigned bytes; missing ones count as
-  /// zero.
-  private static long head(byte[] key, int from) {
+  /// zero. Keys of equal heads must be compared in full.
+  public static long head(byte[] key, int from) {
     if (key.length - from >= Long.BYTES) {
       return (long) HEAD.get(key, from) ^ Long.MIN_VALUE;
     }

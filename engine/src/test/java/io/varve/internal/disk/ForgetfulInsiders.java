@@ -1,6 +1,6 @@
 package io.varve.internal.disk;
 
-/// Threads inside, among whom some find no memory to enter.
+/// Threads inside, of which some find no memory to enter.
 public final class ForgetfulInsiders extends Insiders {
   private volatile boolean isFull;
 
