@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -134,24 +136,22 @@ class OverflowTest {
   }
 
   /// What has survived if the process ends now: a copy of its files. The page file holds how far
-  /// the log is made ready, which continues, and so is copied before the log.
-  private Path copied() throws IOException {
-    Path store = directory.resolve("store");
-    Path copy = directory.resolve("copy");
-    try (Stream<Path> all = Files.walk(store)) {
-      List<Path> paths = all.sorted().toList();
-      for (Path path : paths) {
+  /// the log is made ready, which continues, and so is copied before the log is listed.
+  private static void copy(Path store, Path copy) throws IOException {
+    Files.createDirectory(copy);
+    List<Path> directories = new ArrayList<>();
+    try (Stream<Path> paths = Files.list(store)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         if (Files.isDirectory(path)) {
-          Files.createDirectory(copy.resolve(store.relativize(path)));
-        }
-      }
-      for (Path path : paths.reversed()) {
-        if (Files.isRegularFile(path)) {
-          Files.copy(path, copy.resolve(store.relativize(path)));
+          directories.add(path);
+        } else {
+          Files.copy(path, copy.resolve(path.getFileName()));
         }
       }
     }
-    return copy;
+    for (Path path : directories) {
+      copy(path, copy.resolve(path.getFileName()));
+    }
   }
 
   @Test
@@ -167,7 +167,9 @@ class OverflowTest {
       assertThat(cache.get(1)).isEqualTo("forced");
     }
     assertThat(cache.size()).isEqualTo(2);
-    CacheManager afterwards = provider.getCacheManager(copied().toUri(), null);
+    Path copy = directory.resolve("copy");
+    copy(directory.resolve("store"), copy);
+    CacheManager afterwards = provider.getCacheManager(copy.toUri(), null);
     Cache<Integer, String> found = afterwards.createCache("c", options());
     assertThat(found.get(1)).isEqualTo("forced");
     assertThat(found.get(2)).isNull();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -11,8 +12,9 @@ import java.util.stream.Stream;
 /// The files of a store as a process leaves them that is killed, taken from one that runs.
 ///
 /// The store makes log ready ahead of its use during the copy, and its page file holds how far that
-/// is. So the page file is copied before the log, and never names log that the copy lacks. The
-/// caller sees that no checkpoint is written and no commit is under way while a file is copied.
+/// is. So the page file is copied before the log is even listed, and never names log that the copy
+/// lacks. The caller sees that no checkpoint is written and no commit is under way while a file is
+/// copied.
 public final class KilledStore {
   private KilledStore() {}
 
@@ -21,20 +23,29 @@ public final class KilledStore {
     copy(running, killed, _ -> {});
   }
 
-  /// @param afterEach is given each file after it was copied
-  static void copy(Path running, Path killed, Consumer<Path> afterEach) throws IOException {
+  /// @param around is given each file before it is copied, and afterwards again
+  static void copy(Path running, Path killed, Consumer<Path> around) throws IOException {
+    Files.createDirectory(killed);
+    // By name: `reserve`, `pages`, `lock`, then in `log` the ring and the segments, the newest
+    // first.
     List<Path> directories = new ArrayList<>();
-    List<Path> files = new ArrayList<>();
-    try (Stream<Path> all = Files.walk(running)) {
-      all.sorted().forEach(path -> (Files.isDirectory(path) ? directories : files).add(path));
+    for (Path path : newestFirst(running)) {
+      if (Files.isDirectory(path)) {
+        directories.add(path);
+      } else {
+        around.accept(path);
+        Files.copy(path, killed.resolve(path.getFileName()));
+        around.accept(path);
+      }
     }
     for (Path path : directories) {
-      Files.createDirectory(killed.resolve(running.relativize(path).toString()));
+      copy(path, killed.resolve(path.getFileName()), around);
     }
-    // By name: `pages`, then `log/ring`, then the segments, the newest first.
-    for (Path path : files.reversed()) {
-      Files.copy(path, killed.resolve(running.relativize(path).toString()));
-      afterEach.accept(path);
+  }
+
+  private static List<Path> newestFirst(Path directory) throws IOException {
+    try (Stream<Path> paths = Files.list(directory)) {
+      return paths.sorted(Comparator.reverseOrder()).toList();
     }
   }
 }

@@ -36,10 +36,10 @@ class KilledStoreTest {
     }
   }
 
-  /// Guards against a page file that names log which was made ready after the log was copied. Such
-  /// a copy was refused, as a store whose log was cut.
+  /// Guards against a page file that names log which was made ready after the log was copied, or
+  /// only listed. Such a copy was refused, as a store whose log was cut.
   @Test
-  void whatTheStoreWritesBetweenTwoFilesIsNeverMissing() throws IOException {
+  void whatTheStoreWritesAroundTheCopyOfAFileIsNeverMissing() throws IOException {
     Path running = directory.resolve("running");
     Path killed = directory.resolve("killed");
     try (Store store = Store.open(running, OPTIONS)) {
