@@ -33,7 +33,7 @@ class SmallStoreFilesTest {
         quick.put(key.clone(), value.clone());
       }
       assertThat(bytes(data)).as("open").isLessThan(BYTES_MAX);
-      copy(data, killed); // as a kill leaves it
+      KilledFiles.copy(data, killed); // as a kill leaves it
     }
     assertThat(bytes(data)).as("closed").isLessThan(BYTES_MAX / 2);
     assertThat(bytes(killed)).as("killed").isLessThan(BYTES_MAX);
@@ -55,13 +55,5 @@ class SmallStoreFilesTest {
       bytes += Files.size(file);
     }
     return bytes;
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    for (Path file : files(from)) {
-      Path copy = to.resolve(from.relativize(file).toString());
-      Files.createDirectories(copy.getParent());
-      Files.copy(file, copy);
-    }
   }
 }

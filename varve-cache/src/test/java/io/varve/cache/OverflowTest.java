@@ -3,18 +3,13 @@ package io.varve.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
-import java.io.IOException;
+import io.varve.test.KilledStore;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -135,25 +130,6 @@ class OverflowTest {
     }
   }
 
-  /// What has survived if the process ends now: a copy of its files. The page file holds how far
-  /// the log is made ready, which continues, and so is copied before the log is listed.
-  private static void copy(Path store, Path copy) throws IOException {
-    Files.createDirectory(copy);
-    List<Path> directories = new ArrayList<>();
-    try (Stream<Path> paths = Files.list(store)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        if (Files.isDirectory(path)) {
-          directories.add(path);
-        } else {
-          Files.copy(path, copy.resolve(path.getFileName()));
-        }
-      }
-    }
-    for (Path path : directories) {
-      copy(path, copy.resolve(path.getFileName()));
-    }
-  }
-
   @Test
   void aForcedChangeSurvivesThoughItIsReadAfterwards() throws Exception {
     CacheManager manager = provider.getCacheManager(directory.resolve("store").toUri(), null);
@@ -168,7 +144,7 @@ class OverflowTest {
     }
     assertThat(cache.size()).isEqualTo(2);
     Path copy = directory.resolve("copy");
-    copy(directory.resolve("store"), copy);
+    KilledStore.copy(directory.resolve("store"), copy);
     CacheManager afterwards = provider.getCacheManager(copy.toUri(), null);
     Cache<Integer, String> found = afterwards.createCache("c", options());
     assertThat(found.get(1)).isEqualTo("forced");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.Durability;
+import io.varve.test.KilledStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.util.Util;
 import org.infinispan.configuration.cache.BackupConfiguration.BackupStrategy;
@@ -114,23 +114,13 @@ class TwoSitesTest {
     Path files = directory.resolve(name);
     Path copy = directory.resolve(name + "-copy");
     if (killed) {
-      copy(files, copy);
+      KilledStore.copy(files, copy);
     }
     site.forEach(DefaultCacheManager::stop);
     running.removeAll(site);
     if (killed) {
       Util.recursiveFileRemove(files);
       Files.move(copy, files, StandardCopyOption.ATOMIC_MOVE);
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        if (!file.toString().endsWith(".lck")) {
-          Files.copy(file, to.resolve(from.relativize(file)));
-        }
-      }
     }
   }
 

@@ -5,21 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
 import io.varve.Entry;
+import io.varve.KilledFiles;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,8 +54,8 @@ class ReplayContentTest {
         }
       }
       store.awaitDurable(store.lastCommit()); // so that what is copied stays as it is
-      copy(open, small);
-      copy(open, large);
+      KilledFiles.copy(open, small);
+      KilledFiles.copy(open, large);
     }
     requireContent(small, options.cacheBytes(1 << 20));
     requireContent(large, options);
@@ -124,16 +121,6 @@ class ReplayContentTest {
     byte[] value = new byte[kind == 0 ? 5_000 : kind < 30 ? random.nextInt(600) : 100];
     random.nextBytes(value);
     return value;
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(from)) {
-      files = new ArrayList<>(walk.toList());
-    }
-    for (Path file : files) {
-      Files.copy(file, to.resolve(from.relativize(file).toString()));
-    }
   }
 
   private void requireContent(Path copy, StoreOptions options) {
