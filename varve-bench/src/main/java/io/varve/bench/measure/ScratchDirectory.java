@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A directory for the files of stores, gone with its close.
+/// A directory for the files of stores, gone with its close. One that was claimed is also gone
+/// after Ctrl-C or SIGTERM.
 public final class ScratchDirectory implements AutoCloseable {
   /// File systems that hold no data when the power is cut, so that a force means nothing.
   private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs", "devtmpfs");
@@ -28,6 +29,9 @@ public final class ScratchDirectory implements AutoCloseable {
 
   /// Holds the lock of the mark; null if the directory was not claimed.
   private final @Nullable FileChannel mark;
+
+  /// Waits for the end of the process while the directory is claimed.
+  private final Thread atExit = new Thread(this::removeAtExit, "varve-bench-exit");
 
   /// A directory that other code has claimed.
   public ScratchDirectory(Path path) {
@@ -56,6 +60,7 @@ public final class ScratchDirectory implements AutoCloseable {
       }
       ScratchDirectory claimed =
           new ScratchDirectory(path, lockMark(Files.createDirectories(path)));
+      Runtime.getRuntime().addShutdownHook(claimed.atExit);
       for (Path left : entries(path)) {
         if (!left.endsWith(MARK)) {
           deleteTree(left);
@@ -147,6 +152,17 @@ public final class ScratchDirectory implements AutoCloseable {
 
   @Override
   public void close() {
+    if (mark != null) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+      } catch (IllegalStateException _) {
+        // The process ends, and that thread removes the directory.
+      }
+    }
+    remove();
+  }
+
+  private void remove() {
     try (FileChannel _ = mark) {
       deleteTree(path);
     } catch (IOException e) {
@@ -154,7 +170,16 @@ public final class ScratchDirectory implements AutoCloseable {
     }
   }
 
-  private static void deleteTree(Path root) throws IOException {
+  /// Ends the children first, since they write into the directory.
+  private void removeAtExit() {
+    List<ProcessHandle> children = ProcessHandle.current().descendants().toList();
+    children.forEach(ProcessHandle::destroyForcibly);
+    children.forEach(child -> child.onExit().join());
+    remove();
+  }
+
+  /// Deletes a directory and all in it, which another thread may do as well where a run is ended.
+  private static synchronized void deleteTree(Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }

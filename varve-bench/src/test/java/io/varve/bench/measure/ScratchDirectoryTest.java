@@ -3,13 +3,16 @@ package io.varve.bench.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class ScratchDirectoryTest {
   private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -49,6 +52,51 @@ class ScratchDirectoryTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another benchmark");
       assertThat(file).hasContent("content");
+    }
+  }
+
+  /// Guards against gigabytes that stay after Ctrl-C.
+  @Test
+  void aRunThatIsEndedLeavesNothing(@TempDir Path parent) throws Exception {
+    Path path = parent.resolve("data");
+    Process run =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Run.class.getName(),
+                path.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader output = run.inputReader()) {
+      assertThat(output.readLine()).isEqualTo(Run.READY);
+      run.toHandle().destroy(); // SIGTERM
+      run.waitFor();
+    } finally {
+      run.destroyForcibly();
+    }
+    assertThat(path).doesNotExist();
+  }
+
+  /// A run whose child writes into the directory until both are ended.
+  static final class Run {
+    static final String READY = "ready";
+
+    private Run() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (ScratchDirectory data = ScratchDirectory.claim(Path.of(arguments[0]));
+          ScratchDirectory inner = data.inner("inner")) {
+        Path first = inner.path().resolve("1");
+        String script = "i=1; while [ $i -lt 100000 ]; do echo x > $i; i=$((i+1)); done; sleep 60";
+        Process child =
+            new ProcessBuilder("sh", "-c", script).directory(inner.path().toFile()).start();
+        while (!Files.exists(first)) {
+          Thread.onSpinWait();
+        }
+        System.out.println(READY);
+        child.waitFor();
+      }
     }
   }
 
