@@ -10,7 +10,6 @@ import io.varve.cli.console.Interrupts;
 import io.varve.cli.console.KeyText;
 import io.varve.cli.transfer.SpaceNames;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -36,7 +35,7 @@ import picocli.CommandLine.Parameters;
         and hex digits.
         A VALUE is text as it is. Without VALUE and --file it is read from standard input.
         A pipe of more than 1 MiB is first written to the directory for temporary files, since a
-        value is stored once its length is known. One of an encrypted store is held in memory.
+        value is stored once its length is known. It is encrypted there.
 
         Examples:
           varve put users alice '{"age": 42}'
@@ -132,20 +131,8 @@ final class PutCommand implements Callable<Integer> {
       return putBytes(bytes, first);
     }
     var whole = new SequenceInputStream(new ByteArrayInputStream(first), content);
-    return stores.key() == null ? putThroughFile(bytes, whole) : putThroughMemory(bytes, whole);
-  }
-
-  /// Puts a value of an encrypted store, of which no file may contain a byte in clear.
-  private int putThroughMemory(byte[] bytes, InputStream content) throws IOException {
-    var held = new ByteArrayOutputStream();
-    copy(content, held);
-    return putBytes(bytes, held.toByteArray());
-  }
-
-  /// Puts a value once its length is known: until then it is in a temporary file.
-  private int putThroughFile(byte[] bytes, InputStream content) throws IOException {
     try (ValueFile spooled = ValueFile.open()) {
-      copy(content, spooled);
+      copy(whole, spooled);
       return putStream(bytes, spooled.content(), spooled.length());
     }
   }

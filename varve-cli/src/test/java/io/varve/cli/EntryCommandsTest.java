@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,11 +20,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The commands that read and write single entries and ranges.
 final class EntryCommandsTest {
@@ -199,28 +203,68 @@ final class EntryCommandsTest {
     return new Cli.Result(exitCode, "", err.toString(UTF_8));
   }
 
-  /// A directory that is not there can hold no part of a value in clear.
-  @Test
-  void aLongValueOfAnEncryptedStoreGoesThroughNoFile() throws Exception {
-    byte[] content = new byte[(3 << 20) + 7];
-    new Random(3).nextBytes(content);
-    Path key = Files.writeString(directory.resolve("key"), "a".repeat(64) + "\n");
-    var view = Files.getFileAttributeView(key, PosixFileAttributeView.class);
-    if (view != null) {
-      view.setPermissions(PosixFilePermissions.fromString("rw-------"));
-    }
+  /// With its key, or without: the command without it wrote the value in clear, and was then refused.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "it has /proc")
+  void aLongValueIsInClearInNoFile(boolean isKeyGiven) throws Exception {
     Path secret = directory.resolve("secret");
-    Cli.Result result =
-        withTemporaryFilesIn(
-            directory.resolve("missing"),
-            () ->
-                new Cli(secret)
-                    .runWithInput(content, "put", "s", "k", "--key-file", key.toString()));
-    assertThat(result.exitCode()).as(result.err()).isZero();
-    try (Store store =
-        Store.open(secret, StoreOptions.defaults().encryption(KeySource.file(key)))) {
-      assertThat(store.space("s").get("k".getBytes(UTF_8))).isEqualTo(content);
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+    Path keyFile = Files.writeString(directory.resolve("key"), "a".repeat(64) + "\n");
+    Files.setPosixFilePermissions(keyFile, PosixFilePermissions.fromString("rw-------"));
+    StoreOptions options = StoreOptions.defaults().encryption(KeySource.file(keyFile));
+    Store.open(secret, options).close();
+    byte[] content = "in clear, ".repeat(300_000).getBytes(UTF_8);
+    List<byte[]> files = new ArrayList<>();
+    var end =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            for (Path open : openIn(temporary)) {
+              files.add(Files.readAllBytes(open));
+            }
+            return -1;
+          }
+        };
+    List<String> arguments =
+        new ArrayList<>(List.of("put", "s", "k", "--store", secret.toString()));
+    if (isKeyGiven) {
+      arguments.addAll(List.of("--key-file", keyFile.toString()));
     }
+    int exitCode =
+        withTemporaryFilesIn(
+            temporary,
+            () ->
+                Main.run(
+                    new Stdio(
+                        new SequenceInputStream(new ByteArrayInputStream(content), end),
+                        new ByteArrayOutputStream(),
+                        new PrintStream(new ByteArrayOutputStream(), true, UTF_8)),
+                    arguments.toArray(String[]::new)));
+    assertThat(files).hasSize(1);
+    assertThat(files.getFirst()).hasSize(content.length);
+    assertThat(new String(files.getFirst(), ISO_8859_1)).doesNotContain("clear");
+    assertThat(exitCode == 0).isEqualTo(isKeyGiven);
+    try (Store store = Store.open(secret, options)) {
+      assertThat(store.space("s").get("k".getBytes(UTF_8))).isEqualTo(isKeyGiven ? content : null);
+    }
+  }
+
+  /// The files of a directory that this process has open: they have no names there any more.
+  private static List<Path> openIn(Path temporary) throws IOException {
+    List<Path> open = new ArrayList<>();
+    try (Stream<Path> links = Files.list(Path.of("/proc/self/fd"))) {
+      for (Path link : links.toList()) {
+        try {
+          if (Files.readSymbolicLink(link).startsWith(temporary.toRealPath())) {
+            open.add(link);
+          }
+        } catch (IOException _) {
+          // closed since it was listed
+        }
+      }
+    }
+    return open;
   }
 
   private static <T> T withTemporaryFilesIn(Path temporary, Supplier<T> work) {

@@ -11,6 +11,9 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import javax.crypto.Cipher;
+import javax.crypto.ShortBufferException;
 import org.jspecify.annotations.Nullable;
 
 /// A temporary file, that its owner alone may read. For one thread, whose interrupts do not close
@@ -19,11 +22,15 @@ import org.jspecify.annotations.Nullable;
 /// (SCRATCH-1) It loses its name as soon as it is open, where the system permits that, as all but
 /// Windows do. So nothing of it is left when its process is killed, or when an answer is dropped
 /// that was not closed.
+///
+/// (SCRATCH-2) It is encrypted, since the rows of a sort may come from a store that is encrypted.
+/// No file may contain a byte of such a store in clear.
 final class ScratchFile implements AutoCloseable {
   private static final int WRITE_BUFFER_BYTES = 1 << 16;
   private static final int READ_BUFFER_BYTES = 1 << 14;
 
   private final RandomAccessFile file;
+  private final ScratchCipher cipher = new ScratchCipher();
 
   /// The name that the system did not take from it, or null.
   private final @Nullable Path named;
@@ -57,8 +64,10 @@ final class ScratchFile implements AutoCloseable {
   }
 
   /// A buffer that appends to the file. Closing it writes what it holds, and leaves the file open.
-  DataOutputStream output() {
-    return new DataOutputStream(new BufferedOutputStream(new Appending(), WRITE_BUFFER_BYTES));
+  /// One at a time.
+  DataOutputStream output() throws IOException {
+    file.seek(bytes());
+    return new DataOutputStream(new BufferedOutputStream(new Appending(bytes()), WRITE_BUFFER_BYTES));
   }
 
   /// A buffer that reads the file from its start.
@@ -71,6 +80,17 @@ final class ScratchFile implements AutoCloseable {
   void read(long offset, byte[] into) throws IOException {
     file.seek(offset);
     file.readFully(into);
+    crypt(cipher.at(offset), into, 0, into.length);
+  }
+
+  /// Encrypts or decrypts bytes in their place.
+  private static void crypt(Cipher cipher, byte[] bytes, int offset, int length)
+      throws IOException {
+    try {
+      cipher.update(bytes, offset, length, bytes, offset);
+    } catch (ShortBufferException e) {
+      throw new IOException(e); // a cipher of streams gives a byte for a byte
+    }
   }
 
   long bytes() throws IOException {
@@ -102,26 +122,41 @@ final class ScratchFile implements AutoCloseable {
   }
 
   private final class Appending extends OutputStream {
+    private final Cipher encryption;
+
+    Appending(long offset) {
+      encryption = cipher.at(offset);
+    }
+
     @Override
     public void write(int value) throws IOException {
-      file.write(value);
+      write(new byte[] {(byte) value}, 0, 1);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      file.write(bytes, offset, length);
+      byte[] encrypted = Arrays.copyOfRange(bytes, offset, offset + length);
+      crypt(encryption, encrypted, 0, length);
+      file.write(encrypted);
     }
   }
 
   private final class Reading extends InputStream {
+    private final Cipher decryption = cipher.at(0);
+
     @Override
     public int read() throws IOException {
-      return file.read();
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
     }
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-      return file.read(bytes, offset, length);
+      int count = file.read(bytes, offset, length);
+      if (count > 0) {
+        crypt(decryption, bytes, offset, count);
+      }
+      return count;
     }
   }
 }

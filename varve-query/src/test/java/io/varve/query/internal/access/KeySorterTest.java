@@ -1,5 +1,6 @@
 package io.varve.query.internal.access;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,6 +43,26 @@ class KeySorterTest {
     }
     assertThat(meter.spilledBytes).isPositive();
     assertThat(files()).isZero();
+  }
+
+  /// SCRATCH-2: a row of an encrypted store was in clear in the files of a sort.
+  @Test
+  void filesAreEncrypted() throws IOException {
+    byte[] secret = "in clear".getBytes(ISO_8859_1);
+    try (var sorter = new KeySorter(new SortSettings(1 << 14, directory), new Meter())) {
+      for (int i = 0; i < 10_000; i++) {
+        sorter.add(secret, secret);
+      }
+      List<Path> open = ScratchFiles.openIn(directory);
+      assertThat(open).isNotEmpty();
+      for (Path file : open) {
+        assertThat(new String(Files.readAllBytes(file), ISO_8859_1)).doesNotContain("clear");
+      }
+      try (SortedRun run = sorter.sorted()) {
+        assertThat(run.next()).isTrue();
+        assertThat(run.payload()).isEqualTo(secret);
+      }
+    }
   }
 
   private static void assertSorted(SortedRun run) {
