@@ -9,6 +9,7 @@ import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.Transaction;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
 import io.varve.spi.NonBlockingSpace;
@@ -39,6 +40,9 @@ class DeepStackTest {
 
   /// One level in so many calls: each error that is thrown fills in a thousand frames.
   private static final int LEVELS_PER_CALL = 4;
+
+  /// Calls from an opening down to its close: more of the stack than levels in a row differ by.
+  private static final int DEEPER = 20;
 
   private static final int VALUE_BYTES = 100;
 
@@ -149,6 +153,16 @@ class DeepStackTest {
               tx.put(space, key(), new byte[VALUE_BYTES]);
             }));
     calls.put("snapshot", () -> store.snapshot().close());
+    // A close may be called at a greater depth than what it ends: it failed, and nothing ended
+    // that.
+    calls.put("snapshot closed below", () -> closeBelow(store.snapshot(), DEEPER));
+    calls.put(
+        "transaction closed below",
+        () -> {
+          Transaction transaction = store.begin();
+          transaction.get(space, new byte[4]);
+          closeBelow(transaction, DEEPER);
+        });
     calls.put("count", () -> space.count(Range.all()));
     calls.put("cursor", this::scan);
     calls.put("get", () -> space.get(new byte[4]));
@@ -163,6 +177,18 @@ class DeepStackTest {
     calls.put("deleteRange", () -> space.deleteRange(Range.lessThan(key())));
     calls.put("checkpoint", store::checkpoint);
     return calls;
+  }
+
+  private static void closeBelow(AutoCloseable opened, int calls) {
+    if (calls > 0) {
+      closeBelow(opened, calls - 1);
+      return;
+    }
+    try {
+      opened.close();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   private void scan() {

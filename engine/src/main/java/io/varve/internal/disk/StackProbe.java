@@ -20,6 +20,9 @@ import java.util.function.IntUnaryOperator;
 /// it asks for less, by [#requireForLoad]: the call that probed first would have to be almost done
 /// with its stack for the second probe to fail.
 ///
+/// A close of what such a call has opened asks for less too, by [#requireForClose]. It may be
+/// called at a greater depth than the probe was, and nothing else would end what is open.
+///
 /// The probe calls a method whose frame is that large. Java has no other way to ask, and a
 /// recursion that takes as much is too slow. Entering a frame of the interpreter checks that all of
 /// it fits. Compiled code makes the same check, in one store for each page of 4 KiB, since it may
@@ -35,7 +38,8 @@ public final class StackProbe {
   /// stores meet in one set of the first cache.
   public static final int BYTES = 32 << 10;
 
-  /// What is left for a load of a page: to read it, to decrypt it and to make its node.
+  /// What is left for a load of a page: to read it, to decrypt it and to make its node. Also for a
+  /// close.
   private static final int LOAD_BYTES = 16 << 10;
 
   /// Above the bytes of code up to which compilers inline a method.
@@ -63,6 +67,14 @@ public final class StackProbe {
   /// @throws StackOverflowError if it is not
   @SuppressWarnings("ReturnValueIgnored") // the call is what counts
   public static void requireForLoad() {
+    LOAD_FRAME.applyAsInt(argument);
+  }
+
+  /// Returns if enough stack is left to close what a call has opened that began with [#require].
+  ///
+  /// @throws StackOverflowError if it is not
+  @SuppressWarnings("ReturnValueIgnored") // the call is what counts
+  public static void requireForClose() {
     LOAD_FRAME.applyAsInt(argument);
   }
 

@@ -166,7 +166,7 @@ public final class StoreSnapshot implements Snapshot {
 
   @Override
   public void close() {
-    StackProbe.require();
+    StackProbe.requireForClose();
     held.close();
     closing.accept(this);
   }

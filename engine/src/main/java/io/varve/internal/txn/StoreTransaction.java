@@ -576,7 +576,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   @Override
   public void close() {
     if (!ended) {
-      StackProbe.require();
+      StackProbe.requireForClose();
       end(false);
     }
   }
