@@ -53,6 +53,17 @@ public final class VarveCachingProvider implements CachingProvider {
   /// small ones are sooner read and written. Pages that are there already are as they were made.
   public static final String PAGE_BYTES = "varve.pageBytes";
 
+  /// The property of a manager that names the file of the key by which its store is encrypted, as
+  /// [io.varve.KeySource#file(Path)] has it. Set it when the store is made; without it the store is
+  /// in clear. Managers of one directory share a store: the first that opens it decides. A store
+  /// without a directory writes nothing, and takes no notice of it.
+  public static final String KEY_FILE = "varve.keyFile";
+
+  /// The property of a manager whose value is no text: the [io.varve.KeySource] of its store, as
+  /// one that asks a vault, in place of [#KEY_FILE]. Set it by `put`, since `setProperty` takes
+  /// texts.
+  public static final String KEY_SOURCE = "varve.keySource";
+
   /// The property of a manager that names the file of its caches, instead of its URI: a path, or a
   /// URI as there.
   public static final String CONFIGURATION = "varve.configuration";

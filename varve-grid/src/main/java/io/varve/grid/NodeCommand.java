@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import io.varve.KeySource;
 import io.varve.grid.backup.RestoredNode;
 import io.varve.grid.node.NodeException;
 import io.varve.grid.security.Passwords;
@@ -91,9 +92,17 @@ final class NodeCommand implements Runnable {
               paramLabel = "DIR",
               required = true,
               description = "Directory of the node to make; there is none yet.")
-          Path data)
+          Path data,
+      @Option(
+              names = "--key-file",
+              paramLabel = "FILE",
+              defaultValue = "${env:VARVE_KEY_FILE}",
+              description =
+                  "The key of a node whose stores are encrypted. Default: $$VARVE_KEY_FILE.")
+          @Nullable Path keyFile)
       throws IOException {
-    RestoredNode restored = RestoredNode.make(backup, data);
+    RestoredNode restored =
+        RestoredNode.make(backup, data, keyFile == null ? null : KeySource.file(keyFile));
     say(
         "restored: stores="
             + restored.stores()

@@ -1,7 +1,11 @@
 package io.varve.grid;
 
 import io.varve.Durability;
+import io.varve.grid.node.StoreEncryption;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// How the node's own caches keep entries: the default one, and those that are made of the
@@ -52,15 +56,29 @@ final class StorageOptions {
       description = "Memory for pages of each cache. Default: ${DEFAULT-VALUE}.")
   long pageBytes;
 
+  @Option(
+      names = "--key-file",
+      paramLabel = "FILE",
+      order = 14,
+      defaultValue = "${env:VARVE_KEY_FILE}",
+      description =
+          "Encrypt the stores of all caches by the key in this file: 32 bytes, raw, in hex or"
+              + " Base64. From the first start on. Default: $$VARVE_KEY_FILE.")
+  @Nullable Path keyFile;
+
   private static long heapShareBytes() {
     return Runtime.getRuntime().maxMemory() / 2 / CACHES;
   }
 
   Map<String, String> properties() {
-    return Map.of(
-        "varve.durability", durability.name(),
-        "varve.entries", Long.toString(entriesMax),
-        "varve.memory", Long.toString(memoryBytes),
-        "varve.pages", Long.toString(pageBytes));
+    Map<String, String> properties = new HashMap<>();
+    properties.put("varve.durability", durability.name());
+    properties.put("varve.entries", Long.toString(entriesMax));
+    properties.put("varve.memory", Long.toString(memoryBytes));
+    properties.put("varve.pages", Long.toString(pageBytes));
+    if (keyFile != null) {
+      properties.put(StoreEncryption.KEY_FILE, keyFile.toAbsolutePath().toString());
+    }
+    return properties;
   }
 }

@@ -391,9 +391,7 @@ final class CacheEntries implements AutoCloseable {
   /// All that the store holds, as of this call. Close it.
   StoreCopy copy() {
     return new StoreCopy(
-        store.snapshot(),
-        store.options().compression(),
-        List.of(store.space(Layout.SPACE), entries, expiry));
+        store.snapshot(), store.options(), List.of(store.space(Layout.SPACE), entries, expiry));
   }
 
   Statistics statistics() {

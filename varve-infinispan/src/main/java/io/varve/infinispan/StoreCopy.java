@@ -2,6 +2,7 @@ package io.varve.infinispan;
 
 import io.varve.Cursor;
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
@@ -27,14 +28,14 @@ public final class StoreCopy implements AutoCloseable {
   private static final long CACHE_BYTES = 16 << 20;
 
   private final Snapshot snapshot;
-  private final String compression;
+  private final StoreOptions source;
   private final List<Space> spaces;
 
   /// @param snapshot closed with this
-  /// @param compression of the pages of what is written
-  StoreCopy(Snapshot snapshot, String compression, List<Space> spaces) {
+  /// @param source of the store: what is written is compressed and encrypted as it is
+  StoreCopy(Snapshot snapshot, StoreOptions source, List<Space> spaces) {
     this.snapshot = snapshot;
-    this.compression = compression;
+    this.source = source;
     this.spaces = spaces;
   }
 
@@ -47,7 +48,11 @@ public final class StoreCopy implements AutoCloseable {
         StoreOptions.defaults()
             .durability(Durability.BACKGROUND)
             .cacheBytes(CACHE_BYTES)
-            .compression(compression);
+            .compression(source.compression());
+    KeySource key = source.encryption();
+    if (key != null) {
+      options = options.encryption(key);
+    }
     try (Store target = Store.open(directory, options)) {
       for (Space space : spaces) {
         try (Cursor cursor = snapshot.cursor(space, Range.all())) {

@@ -4,6 +4,7 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Single;
 import io.varve.Commit;
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Range;
 import io.varve.Statistics;
 import io.varve.Store;
@@ -100,7 +101,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           "too many segments: segments=" + segments + ", max=" + EntryKey.SEGMENTS_MAX);
     }
     StoreOptions options =
-        configuration.storeOptions().completionExecutor(context.getNonBlockingExecutor());
+        encrypted(configuration.storeOptions(), context)
+            .completionExecutor(context.getNonBlockingExecutor());
     Path directory = directory(configuration, context);
     List<StoreListener> listeners = listeners(context);
     listeners.forEach(listener -> listener.opening(context.getCache()));
@@ -138,6 +140,12 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       store.close();
       throw e;
     }
+  }
+
+  /// With the key of the cache manager, if it has one.
+  private static StoreOptions encrypted(StoreOptions options, InitializationContext context) {
+    var configured = context.getGlobalConfiguration().module(StoreKeyConfiguration.class);
+    return configured == null ? options : options.encryption(configured.key());
   }
 
   private static List<StoreListener> listeners(InitializationContext context) {
@@ -242,7 +250,16 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   /// @param directory of its files, `<location>/<cache>/varve`
   /// @throws VarveException if they cannot be opened, as where they are in use
   public static long count(Path directory) {
-    try (CacheEntries entries = new CacheEntries(Store.open(directory, StoreOptions.defaults()))) {
+    return count(directory, StoreOptions.defaults());
+  }
+
+  /// The same of a cache whose store is encrypted.
+  public static long count(Path directory, KeySource key) {
+    return count(directory, StoreOptions.defaults().encryption(key));
+  }
+
+  private static long count(Path directory, StoreOptions options) {
+    try (CacheEntries entries = new CacheEntries(Store.open(directory, options))) {
       return entries.count(List.of(Range.all()));
     }
   }

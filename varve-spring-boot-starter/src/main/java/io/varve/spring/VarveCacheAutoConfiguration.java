@@ -1,10 +1,12 @@
 package io.varve.spring;
 
+import io.varve.KeySource;
 import io.varve.cache.VarveCachingProvider;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -46,8 +48,10 @@ public class VarveCacheAutoConfiguration {
 
   /// The caches as JCache has them; closed with the application.
   @Bean(name = MANAGER, destroyMethod = "close")
-  javax.cache.CacheManager varveJCacheManager(VarveProperties properties, ResourceLoader loader) {
+  javax.cache.CacheManager varveJCacheManager(
+      VarveProperties properties, ObjectProvider<KeySource> keys, ResourceLoader loader) {
     Properties given = new Properties();
+    StoreKey.of(properties, keys).applyTo(given);
     if (properties.directory() != null) {
       given.setProperty(VarveCachingProvider.DIRECTORY, properties.directory());
     }

@@ -21,6 +21,8 @@ import org.springframework.util.unit.DataSize;
 /// @param directory of the caches; null keeps them in memory
 /// @param pageCache how much of the pages of all caches is kept in memory; null for a quarter of
 ///   the heap
+/// @param keyFile the file of the key by which caches, store and sessions are encrypted on disk;
+///   null for in clear, unless there is a bean of type [io.varve.KeySource]
 /// @param defaults of every cache
 /// @param caches what single caches have otherwise, by their names; they are opened at the start
 /// @param store of the bean of that type
@@ -30,6 +32,7 @@ import org.springframework.util.unit.DataSize;
 public record VarveProperties(
     @Nullable String directory,
     @Nullable DataSize pageCache,
+    @Nullable String keyFile,
     @DefaultValue OfCache defaults,
     @DefaultValue Map<String, OfCache> caches,
     @DefaultValue OfStore store,

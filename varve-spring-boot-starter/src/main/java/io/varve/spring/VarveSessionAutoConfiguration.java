@@ -1,5 +1,6 @@
 package io.varve.spring;
 
+import io.varve.KeySource;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCachingProvider;
@@ -9,6 +10,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Stream;
 import javax.cache.CacheManager;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -48,13 +50,17 @@ public class VarveSessionAutoConfiguration {
   /// The manager of the sessions is no bean: the application may have one, for its caches.
   @Bean(destroyMethod = "close")
   VarveSessionRepository sessionRepository(
-      VarveProperties properties, Environment environment, ResourceLoader loader) {
+      VarveProperties properties,
+      ObjectProvider<KeySource> keys,
+      Environment environment,
+      ResourceLoader loader) {
     String directory = Objects.requireNonNull(properties.session().directory());
     if (directory.isBlank()) {
       throw new IllegalStateException("varve.session.directory is empty; name a directory");
     }
     Properties given = new Properties();
     given.setProperty(VarveCachingProvider.DIRECTORY, directory);
+    StoreKey.of(properties, keys).applyTo(given);
     CacheManager manager =
         new VarveCachingProvider().getCacheManager(null, loader.getClassLoader(), given);
     try {

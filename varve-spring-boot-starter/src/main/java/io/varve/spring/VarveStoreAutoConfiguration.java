@@ -1,10 +1,12 @@
 package io.varve.spring;
 
+import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.control.ControlSocket;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -23,12 +25,12 @@ public class VarveStoreAutoConfiguration {
   public VarveStoreAutoConfiguration() {}
 
   @Bean(destroyMethod = "close")
-  Store varveStore(VarveProperties properties) {
+  Store varveStore(VarveProperties properties, ObjectProvider<KeySource> keys) {
     VarveProperties.OfStore store = properties.store();
     if (store.directory() == null) {
       throw new IllegalStateException("varve.store.directory is empty; name a directory");
     }
-    StoreOptions options = StoreOptions.defaults();
+    StoreOptions options = StoreKey.of(properties, keys).applyTo(StoreOptions.defaults());
     return Store.open(
         Path.of(store.directory()),
         store.durability() == null ? options : options.durability(store.durability()));

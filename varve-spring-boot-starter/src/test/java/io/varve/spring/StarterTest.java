@@ -1,10 +1,13 @@
 package io.varve.spring;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.StorageMode;
@@ -15,6 +18,7 @@ import java.io.File;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +27,8 @@ import java.util.stream.Stream;
 import javax.cache.CacheException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.CachingConfigurer;
@@ -271,6 +277,44 @@ class StarterTest {
       var client = new ControlClient(directory.resolve("store"));
       assertThat(client.spaces()).extracting(SpaceFigures::name).containsExactly("a");
       store.verify();
+    }
+  }
+
+  /// By the file of a key, and by a bean.
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void nothingOfAnApplicationIsInClear(boolean isKeyInAFile) throws Exception {
+    Path keyFile = Files.writeString(directory.resolve("key"), "5a".repeat(32));
+    Files.setPosixFilePermissions(keyFile, PosixFilePermissions.fromString("rw-------"));
+    byte[] secret = "what-the-patient-has".getBytes(US_ASCII);
+    String store = "--varve.store.directory=" + directory.resolve("store");
+    try (var context =
+        isKeyInAFile
+            ? ShopMain.start(caches(), store, "--varve.key-file=" + keyFile)
+            : ShopMain.start(List.of(Shop.class, KeyBean.class), caches(), store)) {
+      context.getBean(Store.class).space("a").put(new byte[] {1}, secret);
+      context
+          .getBean(CacheManager.class)
+          .getCache("patients")
+          .put("1", new String(secret, US_ASCII));
+    }
+    int files = 0;
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        assertThat(new String(Files.readAllBytes(file), ISO_8859_1))
+            .as(file.toString())
+            .doesNotContain("what-the-patient-has");
+        files += file.endsWith("keys") ? 1 : 0;
+      }
+    }
+    assertThat(files).as("encrypted stores").isEqualTo(2);
+  }
+
+  /// A key as from a vault.
+  static class KeyBean {
+    @Bean
+    KeySource key() {
+      return KeySource.of(new byte[KeySource.KEY_BYTES]);
     }
   }
 

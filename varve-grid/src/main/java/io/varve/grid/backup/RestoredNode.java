@@ -1,6 +1,9 @@
 package io.varve.grid.backup;
 
+import io.varve.KeySource;
 import io.varve.Store;
+import io.varve.StoreKeyException;
+import io.varve.StoreOptions;
 import io.varve.VarveException;
 import io.varve.grid.node.NodeException;
 import io.varve.grid.node.NodeLock;
@@ -12,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A node that was made of a backup.
 ///
@@ -27,8 +31,10 @@ public record RestoredNode(int stores, long bytes) {
   ///
   /// @param backup that the node has made
   /// @param data the directory, which is not there yet
+  /// @param key of a node whose stores are encrypted
   /// @throws NodeException if it is no backup of a node, or is damaged, or the directory is taken
-  public static RestoredNode make(Path backup, Path data) throws IOException {
+  public static RestoredNode make(Path backup, Path data, @Nullable KeySource key)
+      throws IOException {
     if (!Files.isDirectory(backup.resolve("data")) || !Files.isDirectory(backup.resolve("conf"))) {
       throw new NodeException(
           "this is no backup of a node: directory="
@@ -58,17 +64,18 @@ public record RestoredNode(int stores, long bytes) {
             part,
             "another restore makes a node of that name; wait for it, or name another by --data")) {
       NodeFiles.empty(part); // what a restore that was killed has left
-      return make(backup, part, whole);
+      return make(backup, part, whole, key);
     }
   }
 
   /// Makes the directory of a node as a part, of which no other process makes one (RESTORE-3).
-  private static RestoredNode make(Path backup, Path part, Path whole) throws IOException {
+  private static RestoredNode make(Path backup, Path part, Path whole, @Nullable KeySource key)
+      throws IOException {
     boolean isWhole = false;
     try {
       NodeFiles.copyAll(backup, part); // RESTORE-2
       List<Path> stores = stores(part.resolve("data"));
-      stores.forEach(RestoredNode::verify);
+      stores.forEach(store -> verify(store, key));
       long bytes = NodeFiles.force(part) - Files.size(part.resolve(NodeLock.FILE));
       Files.move(part, whole, StandardCopyOption.ATOMIC_MOVE); // RESTORE-1
       NodeFiles.forceDirectory(Objects.requireNonNull(whole.getParent()));
@@ -96,9 +103,17 @@ public record RestoredNode(int stores, long bytes) {
     }
   }
 
-  private static void verify(Path directory) {
-    try (Store store = Store.open(directory)) {
+  private static void verify(Path directory, @Nullable KeySource key) {
+    StoreOptions options = StoreOptions.defaults();
+    try (Store store = Store.open(directory, key == null ? options : options.encryption(key))) {
       store.verify().requireSound();
+    } catch (StoreKeyException e) {
+      throw new NodeException(
+          "a store of the backup has another key; name that of the node by --key-file: store="
+              + directory
+              + ", reason="
+              + e.getMessage(),
+          e);
     } catch (VarveException e) {
       throw new NodeException(
           "a store of the backup is damaged; take another backup: store="

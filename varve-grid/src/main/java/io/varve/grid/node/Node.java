@@ -66,6 +66,9 @@ public final class Node implements AutoCloseable {
     NodeSockets.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
+    StoreEncryption.install(
+        server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
+        configuration.properties());
     NodeMeters.install(server, directory.data());
     BackupConfigurationBuilder.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(), directory.root());

@@ -38,7 +38,8 @@ class RestoredNodeTest {
   @Test
   void nodeHasTheFilesOfItsBackup() throws IOException {
     Path data = directory.resolve("new/node");
-    assertThat(RestoredNode.make(backup, data)).isEqualTo(new RestoredNode(0, "alice".length()));
+    assertThat(RestoredNode.make(backup, data, null))
+        .isEqualTo(new RestoredNode(0, "alice".length()));
     assertThat(data.resolve("conf/users")).hasContent("alice");
   }
 
@@ -49,10 +50,10 @@ class RestoredNodeTest {
     List<Path> before = files();
     for (Path inside :
         List.of(backup.resolve("node"), backup.resolve("data/a/b"), link.resolve("node"))) {
-      assertThatThrownBy(() -> RestoredNode.make(backup, inside))
+      assertThatThrownBy(() -> RestoredNode.make(backup, inside, null))
           .isInstanceOf(NodeException.class)
           .hasMessageContaining("inside the backup");
-      assertThatThrownBy(() -> RestoredNode.make(link, inside))
+      assertThatThrownBy(() -> RestoredNode.make(link, inside, null))
           .isInstanceOf(NodeException.class)
           .hasMessageContaining("inside the backup");
     }
@@ -62,7 +63,7 @@ class RestoredNodeTest {
   @Test
   void nodeNextToItsBackupIsMade() throws IOException {
     Path data = backup.resolve("../backup2");
-    assertThat(RestoredNode.make(backup, data).bytes()).isEqualTo("alice".length());
+    assertThat(RestoredNode.make(backup, data, null).bytes()).isEqualTo("alice".length());
     assertThat(directory.resolve("backup2/conf/users")).exists();
   }
 
@@ -73,7 +74,7 @@ class RestoredNodeTest {
     Set<PosixFilePermission> readOnly = PosixFilePermissions.fromString("r--r-----");
     Files.setPosixFilePermissions(file, readOnly);
     Path data = directory.resolve("node");
-    RestoredNode.make(backup, data);
+    RestoredNode.make(backup, data, null);
     assertThat(
             PosixFilePermissions.toString(
                 Files.getPosixFilePermissions(data.resolve("conf/users"))))
@@ -88,12 +89,12 @@ class RestoredNodeTest {
     Path part = Files.createDirectory(directory.resolve("node.part"));
     Path copied = Files.writeString(part.resolve("copied"), "by another restore");
     try (NodeLock _ = NodeLock.take(part, "")) {
-      assertThatThrownBy(() -> RestoredNode.make(backup, data))
+      assertThatThrownBy(() -> RestoredNode.make(backup, data, null))
           .isInstanceOf(NodeException.class)
           .hasMessageContaining("another restore");
       assertThat(copied).exists();
     }
-    RestoredNode.make(backup, data); // The other was killed.
+    RestoredNode.make(backup, data, null); // The other was killed.
     assertThat(data.resolve("conf/users")).exists();
     assertThat(data.resolve("copied")).doesNotExist();
     assertThat(part).doesNotExist();

@@ -96,6 +96,11 @@ public record CacheFile(Properties properties, Map<String, CacheOptions<Object, 
         each ->
             properties.setProperty(
                 VarveCachingProvider.DIRECTORY, directory.resolve(each.text()).toString()));
+    section.ifSaid(
+        "key-file",
+        each ->
+            properties.setProperty(
+                VarveCachingProvider.KEY_FILE, directory.resolve(each.text()).toString()));
     section.ifSaid("page-cache", each -> bytes(properties, VarveCachingProvider.CACHE_BYTES, each));
     section.ifSaid(
         "off-heap", each -> bytes(properties, VarveCachingProvider.OFF_HEAP_BYTES, each));

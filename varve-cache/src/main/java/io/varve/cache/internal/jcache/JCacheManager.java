@@ -1,10 +1,8 @@
 package io.varve.cache.internal.jcache;
 
-import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.HeapFull;
 import io.varve.cache.StorageMode;
-import io.varve.cache.VarveCachingProvider;
 import io.varve.cache.WriteBehind;
 import java.lang.ref.WeakReference;
 import java.net.URI;
@@ -21,7 +19,6 @@ import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -80,7 +77,7 @@ public final class JCacheManager implements CacheManager {
     this.classLoader = new WeakReference<>(identity.classLoader());
     this.properties = new Properties();
     this.properties.putAll(identity.properties());
-    this.store = new ManagerStore(directory, storeOptions(properties));
+    this.store = new ManagerStore(directory, ManagerProperties.storeOptions(properties));
     this.clock = clock;
     this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
@@ -104,52 +101,6 @@ public final class JCacheManager implements CacheManager {
       throw e;
     } finally {
       opening.unlock();
-    }
-  }
-
-  private static StoreOptions storeOptions(Properties properties) {
-    StoreOptions options = StoreOptions.defaults();
-    options =
-        with(
-            properties,
-            VarveCachingProvider.CACHE_BYTES,
-            "1048576 or more",
-            options,
-            (before, value) -> before.cacheBytes(Long.parseLong(value)));
-    options =
-        with(
-            properties,
-            VarveCachingProvider.OFF_HEAP_BYTES,
-            "0, or 1048576 or more",
-            options,
-            (before, value) -> before.cache(cache -> cache.offHeapBytes(Long.parseLong(value))));
-    return with(
-        properties,
-        VarveCachingProvider.PAGE_BYTES,
-        "a power of two from 1024 to 32768",
-        options,
-        (before, value) -> before.pageBytes(Integer.parseInt(value)));
-  }
-
-  /// Sets what a property contains, if it is there.
-  private static StoreOptions with(
-      Properties properties,
-      String name,
-      String allowed,
-      StoreOptions options,
-      BiFunction<StoreOptions, String, StoreOptions> set) {
-    String value = properties.getProperty(name);
-    try {
-      return value == null ? options : set.apply(options, value);
-    } catch (IllegalArgumentException e) {
-      throw new CacheException(
-          "a property of a cache manager cannot be used: "
-              + name
-              + "="
-              + value
-              + "; give a number of bytes, "
-              + allowed,
-          e);
     }
   }
 

@@ -67,7 +67,8 @@ final class ScratchFile implements AutoCloseable {
   /// One at a time.
   DataOutputStream output() throws IOException {
     file.seek(bytes());
-    return new DataOutputStream(new BufferedOutputStream(new Appending(bytes()), WRITE_BUFFER_BYTES));
+    return new DataOutputStream(
+        new BufferedOutputStream(new Appending(bytes()), WRITE_BUFFER_BYTES));
   }
 
   /// A buffer that reads the file from its start.
