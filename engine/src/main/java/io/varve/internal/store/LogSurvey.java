@@ -60,6 +60,7 @@ final class LogSurvey {
   ///
   /// @param passed how many of its references were taken before, from the first on
   void reserve(PageFile file, long passed) {
+    replayed.awaitSettled(); // where it was read to its end, two would write the same again
     LogRecovery.find(disk, options, id, from)
         .replay(new References(disk.describe(LogFiles.DIRECTORY), file, passed));
     try {

@@ -205,11 +205,16 @@ final class StoreRecovery {
             replay.beginWithin(fileBytesMin);
           }
           files.pages().extents().endFrom(files.pages().size());
-          long lastLsn = recovery.replay(replay);
-          if (isLogTooLong(recovery, superblocks.oldestCut())) {
-            replay.checkpointAtEnd(recovery.end());
+          long lastLsn = recovery.replayAhead(replay, entry::forceFile);
+          try {
+            if (isLogTooLong(recovery, superblocks.oldestCut())) {
+              replay.checkpointAtEnd(recovery.end());
+            }
+            replay.finish();
+            recovery.awaitSettled();
+          } finally {
+            recovery.finishSettling();
           }
-          replay.finish();
           entry.enter();
           LogSettings next = newLog.reachKeeper(guard).askForCheckpoint(opening::askForCheckpoint);
           log.begin(recovery.start(clock, superblocks.oldestCut(), next));
@@ -237,6 +242,9 @@ final class StoreRecovery {
     /// The other superblock as it was read first; one that could not be read then may be there now.
     private final @Nullable Superblock before;
 
+    /// Set by the thread that makes the log durable, which is awaited before [#enter].
+    private boolean wasForced;
+
     private boolean entered;
 
     Entry(OpenGuard guard, PageFile file, Superblock recovered, @Nullable Superblock before) {
@@ -246,13 +254,21 @@ final class StoreRecovery {
       this.before = before;
     }
 
+    /// Forces the page file, once.
+    void forceFile() throws IOException {
+      if (!wasForced) {
+        file.force();
+        wasForced = true;
+      }
+    }
+
     @Override
     public void enter() throws IOException {
       if (entered) {
         return;
       }
       entered = true;
-      file.force(); // (REPLAY-4)
+      forceFile(); // (REPLAY-4)
       guard.enter();
       Superblock newest = Superblock.readNewest(file);
       boolean wasNewest = before != null && before.sequence() < recovered.sequence();

@@ -111,6 +111,12 @@ record FoundLog(List<FoundSegment> segments, List<Segments.Old> unfinished, long
     return low;
   }
 
+  /// Up to where a segment holds log, of which all ends at `end`.
+  long believedTo(FoundSegment segment, long end) {
+    SegmentHeader next = after(segment.header().generation());
+    return Math.min(segment.filledLsn(), next == null ? end : next.previousEndLsn());
+  }
+
   /// The newest segment.
   @Nullable FoundSegment last() {
     return segments.isEmpty() ? null : segments.getLast();

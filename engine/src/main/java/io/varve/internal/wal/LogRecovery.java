@@ -4,6 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.LogIo;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
+import io.varve.VarveException;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Session;
 import io.varve.internal.disk.Clock;
@@ -25,7 +26,6 @@ import io.varve.internal.wal.segment.MappedSegments;
 import io.varve.internal.wal.segment.Ring;
 import io.varve.internal.wal.segment.Segments;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,8 +48,6 @@ import org.jspecify.annotations.Nullable;
 ///   end.
 /// - (V3) Nothing on disk changes before the whole log was read and found undamaged.
 public final class LogRecovery {
-  private static final int REWRITE_BYTES = 1 << 20;
-
   private final Disk disk;
   private final LogSettings options;
   private final StoreId id;
@@ -64,6 +62,8 @@ public final class LogRecovery {
 
   /// Frames that only the ring holds, to be written to their segments.
   private final List<GenerationReplay.RingOnly> ringOnly = new ArrayList<>();
+
+  private @Nullable LogSettling settling;
 
   private CommitHandover handover = new CommitHandover((_, _, _) -> {}, Long.MAX_VALUE);
   private long endLsn = -1;
@@ -98,7 +98,8 @@ public final class LogRecovery {
     return recovery.start(clock, LogPosition.ORIGIN);
   }
 
-  /// First step of an open: finds the log after a checkpoint. Then [#replay], then [#start].
+  /// First step of an open: finds the log after a checkpoint. Then [#replay] or [#replayAhead],
+  /// then [#start].
   public static LogRecovery find(
       Disk disk, LogSettings options, StoreId id, LogPosition checkpoint) {
     return find(disk, options, id, checkpoint, /* forReading= */ false);
@@ -146,32 +147,87 @@ public final class LogRecovery {
   ///
   /// @return the LSN where the last of them ends
   public long replay(CommitConsumer consumer, long limitLsn) {
+    long end = read(consumer, limitLsn);
+    beginSettling(Long.MAX_VALUE, () -> {});
+    awaitSettled();
+    return end;
+  }
+
+  /// Does the same as [#replay(CommitConsumer)], except that a thread of its own may still make the
+  /// log durable (V2) when this returns. Call [#awaitSettled] before anything else is written. Call
+  /// [#finishSettling] in any case.
+  ///
+  /// @param along what that thread does first
+  public long replayAhead(CommitConsumer consumer, SettlingWork along) {
+    long end = read(consumer, Long.MAX_VALUE);
+    beginSettling(options.ringBytes(), along);
+    return end;
+  }
+
+  private long read(CommitConsumer consumer, long limitLsn) {
     if (endLsn >= 0) {
       throw new IllegalStateException("log was replayed before");
     }
     handover = new CommitHandover(consumer, limitLsn);
+    boolean wasRead = false;
     try {
       files.openRing();
       long end = replayChain();
       if (!handover.isAtLimit()) {
         refuseUnfinishedIfVouched(end);
       }
-      if (!forReading) {
-        settle(end);
-      }
       endLsn = end;
+      wasRead = true;
       return end;
-    } catch (DiskFullException e) {
-      throw new StoreFullException(
-          "log cannot be recovered without disk space: directory="
-              + disk.describe(LogFiles.DIRECTORY)
-              + "; free some and open again",
-          e);
     } catch (IOException e) {
-      throw unreadable(disk, e);
+      throw failed(e);
     } finally {
-      closeFiles();
+      if (!wasRead || forReading) {
+        closeFiles();
+      }
     }
+  }
+
+  /// @param bytesMin the length of a log that a thread of its own settles
+  private void beginSettling(long bytesMin, SettlingWork along) {
+    if (forReading) {
+      return;
+    }
+    var begun = new LogSettling(found, files, checkpoint, ringOnly, endLsn);
+    settling = begun;
+    begun.begin(options.threads(), bytesMin, along);
+  }
+
+  /// Waits until the log that was read is durable.
+  ///
+  /// @throws StoreFullException if the disk had no capacity for it
+  public void awaitSettled() {
+    LogSettling begun = settling;
+    if (begun != null) {
+      try {
+        begun.await();
+      } catch (IOException e) {
+        throw failed(e);
+      }
+    }
+  }
+
+  /// Waits until nothing more is written to the log that was read, whether that failed or not.
+  public void finishSettling() {
+    LogSettling begun = settling;
+    if (begun != null) {
+      begun.finish();
+    }
+  }
+
+  private VarveException failed(IOException e) {
+    return e instanceof DiskFullException
+        ? new StoreFullException(
+            "log cannot be recovered without disk space: directory="
+                + disk.describe(LogFiles.DIRECTORY)
+                + "; free some and open again",
+            e)
+        : unreadable(disk, e);
   }
 
   /// The generation that [#start] begins: higher than any that left a trace.
@@ -316,49 +372,6 @@ public final class LogRecovery {
     }
   }
 
-  /// Makes all that was believed durable (V2). Sectors that the disk has are overwritten by what
-  /// they hold, so that no loss of power can harm them during that.
-  private void settle(long end) throws IOException {
-    for (GenerationReplay.RingOnly frame : ringOnly) {
-      FoundSegment segment = frame.segment();
-      files.open(segment.name()).write(segment.header().offset(frame.lsn()), frame.frame());
-    }
-    ringOnly.clear();
-    ByteBuffer buffer = ByteBuffer.allocate(REWRITE_BYTES);
-    for (FoundSegment segment : found.segments()) {
-      DiskFile file = files.opened(segment.name());
-      if (file != null) {
-        rewrite(file, 0, SegmentHeader.BYTES, buffer);
-        rewrite(
-            file,
-            segment.header().offset(believedFrom(segment)),
-            segment.header().offset(believedTo(segment, end)),
-            buffer);
-        file.force();
-      }
-    }
-  }
-
-  private long believedFrom(FoundSegment segment) {
-    SegmentHeader header = segment.header();
-    return header.generation() == checkpoint.generation()
-        ? Math.max(header.firstLsn(), checkpoint.lsn())
-        : header.firstLsn();
-  }
-
-  private long believedTo(FoundSegment segment, long end) {
-    SegmentHeader after = found.after(segment.header().generation());
-    return Math.min(segment.filledLsn(), after == null ? end : after.previousEndLsn());
-  }
-
-  private static void rewrite(DiskFile file, long from, long to, ByteBuffer buffer)
-      throws IOException {
-    for (long at = from; at < to; at += buffer.capacity()) {
-      file.read(at, buffer.clear().limit((int) Math.min(buffer.capacity(), to - at)));
-      file.write(at, buffer.flip());
-    }
-  }
-
   private void closeFiles() {
     try {
       files.close();
@@ -394,6 +407,7 @@ public final class LogRecovery {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");
     }
+    awaitSettled(); // (V2)
     var generation =
         new LogGeneration(
             id,
@@ -408,7 +422,7 @@ public final class LogRecovery {
       boolean reusable =
           segment.header().dataBytes() == options.segmentBytes()
               && segment.fileBytes() == SegmentHeader.BYTES + options.segmentBytes()
-              && believedTo(segment, endLsn) == segment.header().endLsn();
+              && found.believedTo(segment, endLsn) == segment.header().endLsn();
       long keptTo = isNeeded(segment, oldest) ? segment.header().endLsn() : 0;
       earlier.add(new Segments.Old(segment.name(), keptTo, reusable));
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The files of a log that a recovery has open. A file is forced before it is believed (V1 of
 /// [LogRecovery]).
-final class RecoveryFiles {
+final class RecoveryFiles implements AutoCloseable {
   private final Disk disk;
 
   /// Whether the files are those of backups, which stay as they are.
@@ -84,7 +84,8 @@ final class RecoveryFiles {
     return present == null ? null : new RingReader(present, salt, termBytes);
   }
 
-  void close() throws IOException {
+  @Override
+  public void close() throws IOException {
     var steps = new ClosingSteps();
     closeSegments(steps);
     DiskFile present = ring;

@@ -1,0 +1,109 @@
+package io.varve.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.StoreIoException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.disk.HookedDisk.Call;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.segment.LogSettings;
+import java.io.IOException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A long log is made durable by a thread of its own, while what was read of it is applied.
+@Timeout(60)
+class LogSettlingTest {
+  private static final LogSettings SMALL = TestLogs.SMALL;
+  private static final int COMMITS = 40;
+
+  private final Thread recovering = Thread.currentThread();
+
+  /// A disk with more log than the ring holds, after the death of its process.
+  private static HookedDisk withLongLog() {
+    var disk = new HookedDisk();
+    try (Log log = TestLogs.create(disk, SMALL)) {
+      for (int i = 1; i <= COMMITS; i++) {
+        Commits.commit(log, i, 3000, Durability.POWER_LOSS);
+      }
+      return disk.afterProcessCrash();
+    }
+  }
+
+  private static LogRecovery find(HookedDisk disk) {
+    return LogRecovery.find(disk, SMALL, TestLogs.ID, LogPosition.ORIGIN);
+  }
+
+  private static boolean isSecond() {
+    return Thread.currentThread().getName().equals("varve-settle");
+  }
+
+  /// Guards against a generation that states an end of the log which is not durable yet (V2). The
+  /// second thread does nothing before the first one waits for it, or has called the disk.
+  @Test
+  void theNextGenerationBeginsAfterTheLogIsDurable() {
+    HookedDisk disk = withLongLog();
+    LogRecovery recovery = find(disk);
+    Commits commits = new Commits();
+    var isStarting = new AtomicBoolean();
+    Queue<String> calls = new ConcurrentLinkedQueue<>();
+    disk.hook((call, name, _) -> {
+      if (isSecond()) {
+        while (calls.isEmpty() && !(isStarting.get() && isWaiting())) {
+          Thread.onSpinWait();
+        }
+        calls.add("second: " + call);
+      } else if (isStarting.get()) {
+        calls.add("first: " + call + " " + name);
+      }
+    });
+    recovery.replayAhead(commits, () -> {});
+    assertThat(commits.numbers()).isEqualTo(LongStream.rangeClosed(1, COMMITS).boxed().toList());
+    isStarting.set(true);
+    try (Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN)) {
+      List<String> inOrder = List.copyOf(calls);
+      assertThat(inOrder.lastIndexOf("second: " + Call.FORCE))
+          .isPositive()
+          .isEqualTo(firstOf(inOrder) - 1);
+      Commits.commit(log, COMMITS + 1, 3000, Durability.POWER_LOSS);
+    }
+    assertThat(TestLogs.recover(disk.afterPowerLoss(3), LogPosition.ORIGIN).numbers())
+        .hasSize(COMMITS + 1);
+  }
+
+  private boolean isWaiting() {
+    return recovering.getState() != Thread.State.RUNNABLE;
+  }
+
+  /// The index of the first call of the thread that recovers.
+  private static int firstOf(List<String> calls) {
+    return (int) calls.stream().takeWhile(call -> call.startsWith("second")).count();
+  }
+
+  @Test
+  void whatFailsOnTheSecondThreadFailsTheRecovery() {
+    HookedDisk disk = withLongLog();
+    LogRecovery recovery = find(disk);
+    disk.hook((call, _, _) -> {
+      if (call == Call.FORCE && isSecond()) {
+        throw new IOException("force failed");
+      }
+    });
+    recovery.replayAhead(new Commits(), () -> {});
+    recovery.finishSettling();
+    assertThatThrownBy(recovery::awaitSettled).isInstanceOf(StoreIoException.class);
+    assertThatThrownBy(() -> recovery.start(Clock.SYSTEM, LogPosition.ORIGIN))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("force failed");
+    disk.hook((_, _, _) -> {});
+    assertThat(TestLogs.recover(disk, LogPosition.ORIGIN).numbers()).hasSize(COMMITS);
+  }
+}
