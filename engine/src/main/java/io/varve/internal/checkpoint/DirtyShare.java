@@ -11,8 +11,8 @@ public final class DirtyShare {
   private static final double CHECKPOINT_SHARE = 0.5;
 
   /// Share at which a replay spills, of what its buffer leaves of the budget: about half of the
-  /// whole, where the buffer takes its quarter.
-  private static final double REPLAY_SHARE = 0.66;
+  /// whole, where the buffer takes its third.
+  private static final double REPLAY_SHARE = 0.75;
 
   /// Share from which writers are slowed.
   private static final double SLOW_SHARE = 0.7;
@@ -34,7 +34,7 @@ public final class DirtyShare {
     return isOver(CHECKPOINT_SHARE);
   }
 
-  /// The same in a replay, for which a quarter of the budget holds what was read and not applied.
+  /// The same in a replay, for which a third of the budget holds what was read and not applied.
   public boolean wantsSpillOfReplay() {
     return isOver(REPLAY_SHARE);
   }

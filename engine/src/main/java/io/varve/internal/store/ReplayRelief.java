@@ -44,8 +44,10 @@ final class ReplayRelief {
   /// takes no more of its work.
   private static final int LOG_PART = 8;
 
-  /// The part of the cache's budget that changes may take which were read and not applied.
-  private static final int BUFFER_PART = 4;
+  /// The part of the cache's budget that changes may take which were read and not applied. A log
+  /// that fits is read to its end before a leaf is changed: each leaf is changed once, and the log
+  /// is made durable concurrently.
+  private static final int BUFFER_PART = 3;
 
   /// More takes no leaf less: it holds a log of the default length.
   private static final long BUFFER_BYTES_MAX = 256L << 20;
