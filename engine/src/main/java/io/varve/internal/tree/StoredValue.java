@@ -2,6 +2,7 @@ package io.varve.internal.tree;
 
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LeafPage;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -17,6 +18,11 @@ public record StoredValue(byte[] bytes, boolean large) {
   /// The value tag of a leaf's record.
   public int tag() {
     return large ? bytes.length | LeafPage.LARGE : bytes.length;
+  }
+
+  /// The length of the value, in bytes.
+  public long length() {
+    return large ? LargeReference.length(bytes) : bytes.length;
   }
 
   /// The value, read from its extents if it is large.

@@ -10,12 +10,25 @@ import org.jspecify.annotations.Nullable;
 public final class TreeDiff {
   private TreeDiff() {}
 
+  /// Compares values of which at least one is in extents of its own. Such a value moves in the page
+  /// file without being changed, so that a leaf may name it in another way.
+  @FunctionalInterface
+  public interface LargeComparison {
+    /// Whether both values hold the same bytes.
+    ///
+    /// @param before what the earlier state holds for the key
+    /// @param now what the live tree held for it when the cursor came by
+    boolean isSame(byte[] key, StoredValue before, StoredValue now);
+  }
+
   /// The least key in `from` (inclusive) to `to` (exclusive, or null) whose entry in the live tree
   /// is not that below a root that no longer changes; null if there is none. That there is none is
   /// firm only while writers are shut out.
+  ///
+  /// @param large decides where the entries of a key differ and a value of them is large
   @SuppressWarnings("ReferenceEquality") // the same array is the same page
   public static byte @Nullable [] firstChange(
-      Tree tree, Node before, byte[] from, byte @Nullable [] to) {
+      Tree tree, Node before, byte[] from, byte @Nullable [] to, LargeComparison large) {
     if (tree.root() == before) {
       return null;
     }
@@ -27,7 +40,7 @@ public final class TreeDiff {
       if (left.page() == right.page() && left.index() == right.index()) {
         leftMore = left.skipPage();
         rightMore = right.skipPage();
-      } else if (isSameEntry(left.page(), left.index(), right.page(), right.index())) {
+      } else if (isSameEntry(left.page(), left.index(), right.page(), right.index(), large)) {
         leftMore = left.next();
         rightMore = right.next();
       } else {
@@ -42,10 +55,16 @@ public final class TreeDiff {
     return LeafPage.key(cursor.page(), cursor.index());
   }
 
-  private static boolean isSameEntry(byte[] a, int i, byte[] b, int j) {
-    return LeafPage.tag(a, i) == LeafPage.tag(b, j)
-        && LeafPage.keyLength(a, i) == LeafPage.keyLength(b, j)
-        && LeafPage.compareKey(a, i, LeafPage.key(b, j)) == 0
-        && Arrays.equals(LeafPage.value(a, i), LeafPage.value(b, j));
+  private static boolean isSameEntry(byte[] a, int i, byte[] b, int j, LargeComparison large) {
+    byte[] key = LeafPage.key(b, j);
+    if (LeafPage.keyLength(a, i) != key.length || LeafPage.compareKey(a, i, key) != 0) {
+      return false;
+    }
+    if (LeafPage.tag(a, i) == LeafPage.tag(b, j)
+        && Arrays.equals(LeafPage.value(a, i), LeafPage.value(b, j))) {
+      return true;
+    }
+    return (LeafPage.isLarge(a, i) || LeafPage.isLarge(b, j))
+        && large.isSame(key, StoredValue.of(a, i), StoredValue.of(b, j));
   }
 }

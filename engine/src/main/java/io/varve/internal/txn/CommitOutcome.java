@@ -27,6 +27,9 @@ final class CommitOutcome {
   /// A space that was to be dropped has an index.
   static final long INDEXED = -7;
 
+  /// A large value that a transaction read has moved since its reads were checked.
+  static final long MOVED = -8;
+
   private CommitOutcome() {}
 
   /// Whether it is an LSN, so that the commit is in the order.

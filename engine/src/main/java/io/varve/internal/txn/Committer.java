@@ -480,6 +480,9 @@ public final class Committer {
         if (start == CommitOutcome.NOT_AS_EXPECTED) {
           return start;
         }
+        if (start == CommitOutcome.MOVED) {
+          continue; // nothing is missing: the reads are checked again
+        }
         retries.await(lockOrder.getFirst().tree().pages(), needed, bodyBytes, grows, attempts);
       }
     } finally {
@@ -491,7 +494,7 @@ public final class Committer {
   /// capacity.
   ///
   /// @return where to write the record, or less than 0: [CommitOutcome#NOT_AS_EXPECTED], or
-  ///   capacity is missing
+  ///   [CommitOutcome#MOVED], or capacity is missing
   private long tryApplyAll(
       List<SpaceWrites> writes,
       List<SpaceCore> lockOrder,
@@ -503,7 +506,9 @@ public final class Committer {
       return start;
     }
     try {
-      reads.check();
+      if (!reads.checkLocked()) {
+        return CommitOutcome.MOVED;
+      }
       gate.enter();
       try {
         order.noteChange();

@@ -149,7 +149,7 @@ final class IndexedWrite {
       all.forEach(SpaceWrites::sort);
       TreeSet<SpaceCore> locked = new TreeSet<>(Comparator.comparingInt(SpaceCore::id));
       locked.addAll(writes.keySet());
-      return committer.applyAll(all, List.copyOf(locked), () -> {});
+      return committer.applyAll(all, List.copyOf(locked), ReadCheck.NOTHING);
     }
   }
 }

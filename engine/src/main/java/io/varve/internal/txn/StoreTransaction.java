@@ -14,8 +14,6 @@ import io.varve.Transaction;
 import io.varve.TransactionPoint;
 import io.varve.Visibility;
 import io.varve.internal.disk.StackProbe;
-import io.varve.internal.page.Node;
-import io.varve.internal.tree.TreeDiff;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -515,11 +513,9 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       TreeSet<SpaceCore> locked = new TreeSet<>(Comparator.comparingInt(SpaceCore::id));
       locked.addAll(writes.keySet());
       locked.addAll(reads.keySet());
-      long commit =
-          committer.applyAll(List.copyOf(changed), List.copyOf(locked), this::requireReadsHold);
+      long commit = committer.applyAll(List.copyOf(changed), List.copyOf(locked), readCheck());
       if (commit == CommitOutcome.NOT_AS_EXPECTED) {
-        committer.order().countConflict();
-        throw conflict(
+        throw countedConflict(
             "an index was added to a space, or dropped, while the transaction ran; run the"
                 + " transaction again");
       }
@@ -538,26 +534,14 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     }
   }
 
-  private void requireReadsHold() {
+  private ReadCheck readCheck() {
     StoreSnapshot read = snapshot;
-    if (read == null) {
-      return;
-    }
-    reads.forEach((space, ranges) -> {
-      Node before = Objects.requireNonNullElse(read.root(space), space.tree().emptyRoot());
-      for (Range range : ranges) {
-        byte[] changed = TreeDiff.firstChange(space.tree(), before, range.from(), range.to());
-        if (changed != null) {
-          committer.order().countConflict();
-          throw conflict(
-              "a key that the transaction read was changed by another commit: space="
-                  + space.name()
-                  + ", keyBytes="
-                  + changed.length
-                  + "; run the transaction again");
-        }
-      }
-    });
+    return read == null ? ReadCheck.NOTHING : new ComparedReads(read, reads, this::countedConflict);
+  }
+
+  private ConflictException countedConflict(String message) {
+    committer.order().countConflict();
+    return conflict(message);
   }
 
   private void end(boolean committed) {

@@ -286,6 +286,11 @@ class TreeModelTest {
     }
   }
 
+  private byte @Nullable [] firstChange(Node before, byte[] from, byte @Nullable [] to) {
+    return TreeDiff.firstChange(
+        tree, before, from, to, (_, was, is) -> Arrays.equals(was.bytes(), is.bytes()));
+  }
+
   /// The first of the changes is found, whatever its kind, and only within the range.
   @Test
   void differencesAreThoseOfTheFirstChangeInTheRange() {
@@ -295,10 +300,10 @@ class TreeModelTest {
       epochs.hold(closed);
       Node before = tree.rootAt(closed);
       assertThat(before).isNotNull();
-      assertThat(TreeDiff.firstChange(tree, before, new byte[0], null)).isNull();
+      assertThat(firstChange(before, new byte[0], null)).isNull();
       byte[] same = model.ceilingKey(key(random.nextInt(KEYS)));
       put(same, model.get(same).clone());
-      assertThat(TreeDiff.firstChange(tree, before, new byte[0], null)).isNull();
+      assertThat(firstChange(before, new byte[0], null)).isNull();
       int number = random.nextInt(2 * KEYS);
       byte[] changed = key(number);
       if (round % 3 == 0 && model.containsKey(changed)) {
@@ -306,10 +311,10 @@ class TreeModelTest {
       } else {
         put(changed, new byte[200]);
       }
-      assertThat(TreeDiff.firstChange(tree, before, new byte[0], null)).isEqualTo(changed);
-      assertThat(TreeDiff.firstChange(tree, before, changed, key(number + 1))).isEqualTo(changed);
-      assertThat(TreeDiff.firstChange(tree, before, new byte[0], changed)).isNull();
-      assertThat(TreeDiff.firstChange(tree, before, key(number + 1), null)).isNull();
+      assertThat(firstChange(before, new byte[0], null)).isEqualTo(changed);
+      assertThat(firstChange(before, changed, key(number + 1))).isEqualTo(changed);
+      assertThat(firstChange(before, new byte[0], changed)).isNull();
+      assertThat(firstChange(before, key(number + 1), null)).isNull();
       epochs.release(closed);
     }
   }

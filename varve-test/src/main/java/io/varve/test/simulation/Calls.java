@@ -69,7 +69,6 @@ final class Calls implements SimulatedThreads.CommitListener {
 
   private long seenLsn;
   private long seenCommits;
-  private long movedLsn;
   private boolean failed;
   private long commits;
 
@@ -185,12 +184,6 @@ final class Calls implements SimulatedThreads.CommitListener {
     return low;
   }
 
-  /// Whether the store itself made a commit after `lsn`, as it does to move a large value: that
-  /// changes no answer, and yet a transaction that read the value meets a conflict.
-  boolean movedSince(long lsn) {
-    return movedLsn > lsn;
-  }
-
   /// Notes that a space may be dropped: handles to it may fail from now on.
   void mayDrop(String space) {
     dropped.add(space);
@@ -245,9 +238,6 @@ final class Calls implements SimulatedThreads.CommitListener {
 
   private void made(Thread by, long lsn, long millis) {
     UnderWay call = underWay.get(by);
-    if (call == null || call.effect.equals(Effect.NONE)) {
-      movedLsn = lsn;
-    }
     if (call != null) {
       call.lsn = lsn;
       timeline.commit(lsn, millis, call.effect.of(timeline));
