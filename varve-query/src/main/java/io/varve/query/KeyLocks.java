@@ -33,14 +33,16 @@ final class KeyLocks {
 
   /// Runs something while no key is changed.
   void whileNoneChanges(Runnable change) {
-    for (ReentrantLock lock : locks) {
-      lock.lock();
-    }
+    int taken = 0;
     try {
+      while (taken < COUNT) {
+        locks[taken].lock();
+        taken++;
+      }
       change.run();
     } finally {
-      for (ReentrantLock lock : locks) {
-        lock.unlock();
+      while (taken > 0) {
+        locks[--taken].unlock();
       }
     }
   }

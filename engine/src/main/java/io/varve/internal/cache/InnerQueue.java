@@ -68,17 +68,17 @@ final class InnerQueue {
   /// @return null if all of them stay
   @Nullable Inner evictUnused(int looks) {
     for (int i = 0; i < looks; i++) {
-      Inner inner = queue.poll();
+      Inner inner = queue.first();
       if (inner == null) {
         return null;
       }
       // Asked of used ones, too, or the nodes of all leaves that ever were in memory stay.
       boolean mayLeave = mayLeave(inner);
       if (inner.uses == 0 && mayLeave) {
-        return inner;
+        return queue.poll();
       }
       inner.uses = (byte) Math.max(0, inner.uses - 1);
-      queue.add(inner);
+      queue.rotate();
     }
     return null;
   }
@@ -88,11 +88,11 @@ final class InnerQueue {
   /// @return null if none of the first may
   @Nullable Inner evictAny() {
     for (int i = Math.min(queue.size(), LOOKS_MAX); i > 0; i--) {
-      Inner inner = queue.poll();
+      Inner inner = queue.first();
       if (inner == null || mayLeave(inner)) {
-        return inner;
+        return queue.poll();
       }
-      queue.add(inner);
+      queue.rotate();
     }
     return null;
   }

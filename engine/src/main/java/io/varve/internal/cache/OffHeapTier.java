@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///   extent is written again.
 /// - (OFFHEAP-2) A page is compared with a sum of its bytes when it comes back; one that differs
 ///   was never here.
+/// - (OFFHEAP-3) A page that finds no memory, be it here or on the heap for the way to here, is
+///   dropped. The thread that stores it may be in the middle of a commit, or hold a lock.
 ///
 /// Pages are stored as they were on the heap, without the gap of a leaf: not compressed, so that
 /// coming and leaving cost two copies and no more, and not encrypted, as on the heap.
@@ -90,14 +92,20 @@ final class OffHeapTier implements AutoCloseable {
     return shards.get((int) (ImageTable.hash(extent) >>> Integer.SIZE) & (shards.size() - 1));
   }
 
-  /// Stores the page of a clean leaf that left the heap.
+  /// Stores the page of a clean leaf that left the heap. For lack of memory it does not, and does
+  /// not fail: the page is in the file as well, and no read or commit fails for it (OFFHEAP-3).
   void put(Leaf leaf, byte[] page) {
     put(leaf, page, LeafPage.gapFrom(page), LeafPage.gapTo(page));
   }
 
-  /// Stores the branches of a clean inner node that left the heap.
+  /// Stores the branches of a clean inner node that left the heap, as [#put(Leaf, byte[])] does.
   void put(Inner inner, Branches branches) {
-    byte[] image = PageImage.ofInner(branches, inner.level(), 0, 0);
+    byte[] image;
+    try {
+      image = PageImage.ofInner(branches, inner.level(), 0, 0);
+    } catch (OutOfMemoryError _) {
+      return; // OFFHEAP-3
+    }
     put(inner, image, image.length, image.length);
   }
 
@@ -106,11 +114,24 @@ final class OffHeapTier implements AutoCloseable {
     if (shard.mayContain(node.extent())) {
       return;
     }
+    SlabImage image;
     try {
-      shard.put(SlabImage.of(node.extent(), node.checksum(), page, gapFrom, gapTo));
+      image = SlabImage.of(node.extent(), node.checksum(), page, gapFrom, gapTo);
+    } catch (OutOfMemoryError _) {
+      return; // OFFHEAP-3
+    }
+    try {
+      shard.put(image);
     } catch (OutOfMemoryError e) {
-      // The page is in the file as well: no read or commit fails for it.
-      warn(e);
+      report(e);
+    }
+  }
+
+  private void report(OutOfMemoryError cause) {
+    try {
+      warn(cause);
+    } catch (OutOfMemoryError _) {
+      refused.set(false); // the next refusal is reported
     }
   }
 

@@ -13,7 +13,6 @@ import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.Node;
 import io.varve.spi.RetentionPolicy;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +75,21 @@ public final class PageCache implements AutoCloseable {
   private @Nullable EvictionEvent evicted;
 
   /// What stores the pages that left while this lock is held in memory outside of the heap: that
-  /// copies them, so it is done after the lock was released. Guarded by the lock.
-  private List<Runnable> leaving = new ArrayList<>();
+  /// copies them, so it is done after the lock was released. The first and the last, linked, so
+  /// that nothing is allocated where they are taken. Guarded by the lock.
+  private @Nullable Departure firstLeaving;
+
+  private @Nullable Departure lastLeaving;
+
+  /// A page that left the heap, and the one that left after it.
+  private static final class Departure {
+    final Runnable store;
+    @Nullable Departure next;
+
+    Departure(Runnable store) {
+      this.store = store;
+    }
+  }
 
   /// Makes an empty cache. Throws what the supplier of a program's own policy throws.
   ///
@@ -187,7 +199,14 @@ public final class PageCache implements AutoCloseable {
   void admit(Node node, boolean passing) {
     lock.lock();
     try {
-      admitLocked(node, passing);
+      try {
+        admitLocked(node, passing);
+      } catch (OutOfMemoryError e) {
+        if (node.place != null || !node.isClean()) {
+          throw e;
+        }
+        clear(node); // nobody would count its page; the reader has what it loaded
+      }
       evict();
     } finally {
       unlock();
@@ -296,31 +315,35 @@ public final class PageCache implements AutoCloseable {
     loads.increment();
   }
 
-  /// Gives the lock back, and then stores and records what left: that may take long.
+  /// Releases the lock, and then stores and records what left: that may take long. Allocates
+  /// nothing before the lock is released: memory may be what is lacking.
   private void unlock() {
+    assert lock.isHeldByCurrentThread();
     EvictionEvent event = evicted;
     evicted = null;
-    List<Runnable> left = takeLeaving();
+    Departure left = firstLeaving;
+    firstLeaving = null;
+    lastLeaving = null;
     lock.unlock();
-    left.forEach(Runnable::run);
+    for (; left != null; left = left.next) {
+      left.store.run();
+    }
     if (event != null) {
       event.record();
     }
   }
 
-  /// What left while the lock is held. The list that others add to from now on is another one, also
-  /// where this is empty: the caller passes over it without the lock.
-  private List<Runnable> takeLeaving() {
-    assert lock.isHeldByCurrentThread();
-    if (leaving.isEmpty()) {
-      return List.of();
+  /// Has pages leave until the others are within the budget. Where memory lacks for that, the next
+  /// newcomer makes them leave: the one that came may be in the middle of a commit.
+  private void evict() {
+    try {
+      evictAll();
+    } catch (OutOfMemoryError _) {
+      count(); // what left so far
     }
-    List<Runnable> left = leaving;
-    leaving = new ArrayList<>();
-    return left;
   }
 
-  private void evict() {
+  private void evictAll() {
     count();
     while (bytes() > bytesMax) {
       Node node = nextToLeave();
@@ -352,32 +375,52 @@ public final class PageCache implements AutoCloseable {
     return 1;
   }
 
+  /// Drops the page of a node that is in no queue any more. That does not fail for lack of memory,
+  /// or the page would stay, and nobody would count it.
   private void drop(Node node) {
     evictions++;
-    if (offHeap != null && node.isClean()) {
-      leave(offHeap, node);
+    try {
+      leave(node);
+    } catch (OutOfMemoryError _) {
+      // The page is in the file as well, and an event that is missed is no harm.
     }
     clear(node);
+  }
+
+  private void leave(Node node) {
+    if (offHeap != null && node.isClean()) {
+      store(offHeap, node);
+    }
     if (Events.evictionIsOn()) {
       evicted = EvictionEvent.of(node.level(), Extent.offset(node.extent()), bytes());
     }
   }
 
-  private void leave(OffHeapTier tier, Node node) {
+  private void store(OffHeapTier tier, Node node) {
     switch (node) {
       case Leaf leaf -> {
         byte[] page = leaf.page();
         if (page != null) {
-          leaving.add(() -> tier.put(leaf, page));
+          add(new Departure(() -> tier.put(leaf, page)));
         }
       }
       case Inner inner -> {
         Branches branches = inner.branches();
         if (branches != null) {
-          leaving.add(() -> tier.put(inner, branches));
+          add(new Departure(() -> tier.put(inner, branches)));
         }
       }
     }
+  }
+
+  private void add(Departure departure) {
+    Departure last = lastLeaving;
+    if (last == null) {
+      firstLeaving = departure;
+    } else {
+      last.next = departure;
+    }
+    lastLeaving = departure;
   }
 
   private static void clear(Node node) {

@@ -48,24 +48,50 @@ final class PageQueue<N extends Node> {
   /// Adds a node that is in no queue.
   void add(N node) {
     Place place = new Place(node);
+    places.addLast(place); // first: memory for it may be lacking
     node.place = place;
-    places.addLast(place);
     bytes += Weight.of(node);
+  }
+
+  /// The node that came first, or null if there is none.
+  @Nullable N first() {
+    Place place;
+    while ((place = places.peekFirst()) != null) {
+      N node = place.node;
+      if (node != null) {
+        return node;
+      }
+      places.removeFirst();
+      emptySlots--;
+    }
+    return null;
+  }
+
+  /// Moves the node that [#first] gave to the end of another queue, or, for lack of memory, not.
+  void moveFirstTo(PageQueue<N> other) {
+    N node = places.getFirst().node;
+    assert node != null;
+    if (node != null) {
+      other.add(node);
+      places.removeFirst();
+      bytes -= Weight.of(node);
+    }
+  }
+
+  /// Makes the node that [#first] gave the one that came last. Allocates nothing.
+  void rotate() {
+    places.addLast(places.removeFirst());
   }
 
   /// Takes the node that came first, or null if there is none.
   @Nullable N poll() {
-    Place place;
-    while ((place = places.pollFirst()) != null) {
-      N node = place.node;
-      if (node != null) {
-        node.place = null;
-        bytes -= Weight.of(node);
-        return node;
-      }
-      emptySlots--;
+    N node = first();
+    if (node != null) {
+      places.removeFirst();
+      node.place = null;
+      bytes -= Weight.of(node);
     }
-    return null;
+    return node;
   }
 
   /// Takes a node out that is in this queue.

@@ -41,10 +41,10 @@ final class S3FifoRetention implements LeafRetention {
     boolean wanted = !passing && ghosts.contains(leaf.extent());
     (wanted ? main : small).add(leaf);
     if (passing && small.bytes() * SMALL_SHARE_MOST > bytes()) {
-      Leaf oldest = small.poll();
+      Leaf oldest = small.first();
       if (oldest != null) {
         oldest.use = 0;
-        main.add(oldest);
+        small.moveFirstTo(main);
       }
     }
     return null;
@@ -59,7 +59,7 @@ final class S3FifoRetention implements LeafRetention {
   public @Nullable Leaf evict(long bytesMax) {
     for (int rounds = 0; ; rounds++) {
       boolean fromSmall = small.bytes() * SMALL_SHARE > bytes() || main.size() == 0;
-      Leaf leaf = (fromSmall ? small : main).poll();
+      Leaf leaf = (fromSmall ? small : main).first();
       if (leaf == null) {
         return null;
       }
@@ -68,10 +68,15 @@ final class S3FifoRetention implements LeafRetention {
           ghosts.add(leaf.extent(), main.size() + small.size());
         }
         leaf.use = 0;
-        return leaf;
+        return (fromSmall ? small : main).poll();
       }
-      leaf.use = fromSmall ? 0 : leaf.use - 1;
-      main.add(leaf);
+      if (fromSmall) {
+        leaf.use = 0;
+        small.moveFirstTo(main);
+      } else {
+        leaf.use--;
+        main.rotate();
+      }
     }
   }
 

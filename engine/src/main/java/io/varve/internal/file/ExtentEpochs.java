@@ -3,7 +3,7 @@ package io.varve.internal.file;
 /// A map from extents to the epochs in which they were made, without an object for each: a table
 /// with open addressing and linear probing. Not safe for threads.
 final class ExtentEpochs {
-  /// What [#remove] gives for an extent that is not in the map.
+  /// What [#get] gives for an extent that is not in the map.
   static final long ABSENT = -1;
 
   private static final int SLOTS_MIN = 64;
@@ -38,15 +38,18 @@ final class ExtentEpochs {
     epochs[slot] = epoch;
   }
 
-  /// Removes an extent.
-  ///
-  /// @return its epoch, or [#ABSENT]
-  long remove(long extent) {
+  /// The epoch of an extent, or [#ABSENT].
+  long get(long extent) {
+    int slot = slotOf(extent);
+    return extents[slot] == 0 ? ABSENT : epochs[slot];
+  }
+
+  /// Removes an extent, if it is here. Allocates nothing.
+  void remove(long extent) {
     int slot = slotOf(extent);
     if (extents[slot] == 0) {
-      return ABSENT;
+      return;
     }
-    long epoch = epochs[slot];
     size--;
     // What follows in the same run moves back, so that no search ends too early.
     int gap = slot;
@@ -60,7 +63,6 @@ final class ExtentEpochs {
       }
     }
     extents[gap] = 0;
-    return epoch;
   }
 
   /// Names all extents, in no order.
@@ -109,8 +111,9 @@ final class ExtentEpochs {
   private void resize(int slots) {
     long[] oldExtents = extents;
     long[] oldEpochs = epochs;
+    long[] newEpochs = new long[slots]; // before anything changes: memory may be lacking
     extents = new long[slots];
-    epochs = new long[slots];
+    epochs = newEpochs;
     size = 0;
     for (int i = 0; i < oldExtents.length; i++) {
       if (oldExtents[i] != 0) {

@@ -28,6 +28,9 @@ import java.util.TreeMap;
 ///   up to and without `r`, and its image is not waiting to be written. Whether a checkpoint
 ///   reaches an extent that was retired while it was being written is known when it ends.
 ///
+/// - (E4) An extent is entered as the last step of a call, which allocates nothing. So a call that
+///   broke off for lack of memory has entered nothing.
+///
 /// Safe for threads; the lock here is innermost.
 public final class Extents {
   /// A free tail below this is kept: it would be written again soon.
@@ -186,12 +189,13 @@ public final class Extents {
     }
   }
 
-  /// Notes an extent of a large value that was put into the tree in `epoch`.
+  /// Notes an extent of a large value that was put into the tree in `epoch`. If it fails for lack
+  /// of memory, it may be called again (E4).
   public void born(long extent, long epoch) {
     lock.lock();
     try {
-      born.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
       made.put(extent, epoch);
+      born.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
     } finally {
       lock.unlock();
     }
@@ -218,15 +222,18 @@ public final class Extents {
     forgotten = oldest;
   }
 
-  /// Notes that the tree of `epoch` and later does not reach the extent any more.
+  /// Notes that the tree of `epoch` and later does not reach the extent any more. If it fails for
+  /// lack of memory, it may be called again (E4).
   public void retire(long extent, long epoch) {
     lock.lock();
     try {
-      long madeUnreached = written.remove(extent);
+      long madeUnreached = written.get(extent);
       if (madeUnreached != ExtentEpochs.ABSENT) {
         unreached.add(extent, madeUnreached, epoch);
+        written.remove(extent);
       } else {
-        retired.add(extent, Math.max(0, made.remove(extent)), epoch);
+        retired.add(extent, Math.max(0, made.get(extent)), epoch);
+        made.remove(extent);
       }
     } finally {
       lock.unlock();

@@ -9,9 +9,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /// Which large values came into the trees and went out of them, until the accounts of extents are
 /// brought up to date: that may read the values' indexes, which a commit must not wait for.
+///
+/// (ACCOUNTS-1) Each extent of a change is entered once, also if the change breaks off and is entered
+/// again. To enter one twice would free it twice, or count it as written over a live one.
 ///
 /// Safe for threads.
 public final class LargeAccounts {
@@ -25,17 +29,39 @@ public final class LargeAccounts {
   /// the value stay taken. Every checkpoint tries it once, and none is written until then.
   private static final int TRIES = 5;
 
-  private static final class Change {
-    final Runnable entry;
+  /// Names the extents of a value. It may read a page, and names none if it cannot.
+  @FunctionalInterface
+  interface Naming {
+    void forEach(LongConsumer extent);
+  }
+
+  /// What came or went, and how much of it is entered (ACCOUNTS-1).
+  static final class Change {
+    private final Naming extents;
+    private final LongConsumer entry;
 
     /// Of the value that went, or 0.
     final long retiredBytes;
 
+    /// The extents that were entered before this broke off.
+    private int entered;
+
     private int failures;
 
-    Change(Runnable entry, long retiredBytes) {
+    Change(Naming extents, LongConsumer entry, long retiredBytes) {
+      this.extents = extents;
       this.entry = entry;
       this.retiredBytes = retiredBytes;
+    }
+
+    void enter() {
+      int[] number = new int[1];
+      extents.forEach(extent -> {
+        if (number[0]++ == entered) {
+          entry.accept(extent);
+          entered++;
+        }
+      });
     }
 
     /// Whether it is left out after one more failure. The extents of a value that came are not: one
@@ -58,25 +84,19 @@ public final class LargeAccounts {
   }
 
   public void born(byte[] reference, long epoch) {
-    defer(() ->
-        LargeValues.forEachExtent(file, reference, extent -> file.extents().born(extent, epoch)));
+    add(change(reference, extent -> file.extents().born(extent, epoch), 0));
   }
 
   public void retired(byte[] reference, long epoch) {
     long bytes = LargeReference.length(reference, 0);
+    Change change = change(reference, extent -> file.extents().retire(extent, epoch), bytes);
     retiredBytes.addAndGet(bytes);
-    Runnable entry =
-        () ->
-            LargeValues.forEachExtent(
-                file, reference, extent -> file.extents().retire(extent, epoch));
-    add(new Change(entry, bytes));
+    add(change);
   }
 
-  /// Enters a change when the accounts are settled next.
-  ///
-  /// @param entry reads a page first, and changes nothing if it cannot
-  public void defer(Runnable entry) {
-    add(new Change(entry, 0));
+  private Change change(byte[] reference, LongConsumer entry, long retiredBytes) {
+    return new Change(
+        extents -> LargeValues.forEachExtent(file, reference, extents), entry, retiredBytes);
   }
 
   private void add(Change change) {
@@ -114,7 +134,8 @@ public final class LargeAccounts {
 
   /// Enters all changes so far, among them those of every epoch that is closed. If one cannot be
   /// read now, it and those after it stay for the next time: a value that the accounts lack would
-  /// be overwritten. A value that went, whose index can never be read, is left out in the end.
+  /// be overwritten. A value that went, whose index can never be read, is left out in the end. If
+  /// memory is lacking, it continues the next time with the extent that it broke off at.
   ///
   /// @throws StoreIoException if the index of a value cannot be read; try again
   public synchronized void settle() {
@@ -135,7 +156,7 @@ public final class LargeAccounts {
 
   private static void settle(Change change) {
     try {
-      change.entry.run();
+      change.enter();
     } catch (CorruptStoreException e) {
       warn(e); // a reader of the value finds the damage
     } catch (StoreIoException e) {

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.internal.disk.NativeMemory;
 import io.varve.internal.lock.StoreLocks;
+import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
+import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -232,5 +236,24 @@ class OffHeapTierTest {
         }
       }
     }
+  }
+
+  /// An inner page whose image does not fit the heap failed the commit that made it leave.
+  @Test
+  void anImageThatDoesNotFitTheHeapIsDropped() {
+    byte[] separator = new byte[1 << 20];
+    // Its separators fit the heap once, and not twice.
+    int count =
+        Math.toIntExact(Math.min(Runtime.getRuntime().maxMemory(), 3L << 30) * 9 / 16 >> 20);
+    Node[] children = new Node[count + 1];
+    byte[][] separators = new byte[count][];
+    for (int i = 0; i <= count; i++) {
+      children[i] = leaf(i, 1);
+    }
+    Arrays.fill(separators, separator);
+    Inner inner = new Inner(Extent.of(64, 3000), 1, 1, 1);
+    tier.put(inner, new Branches(children, separators));
+    assertThat(tier.get(inner)).isNull();
+    assertThat(tier.counts().images()).isZero();
   }
 }

@@ -36,7 +36,9 @@ class ExtentEpochsTest {
             model.put(extent, epoch);
           } else {
             Long made = model.remove(extent);
-            assertThat(epochs.remove(extent)).isEqualTo(made == null ? ExtentEpochs.ABSENT : made);
+            assertThat(epochs.get(extent)).isEqualTo(made == null ? ExtentEpochs.ABSENT : made);
+            epochs.remove(extent);
+            assertThat(epochs.get(extent)).isEqualTo(ExtentEpochs.ABSENT);
           }
         }
       }

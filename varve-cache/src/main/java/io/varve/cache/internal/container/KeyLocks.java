@@ -35,19 +35,15 @@ public final class KeyLocks<K> {
 
   /// Locks the key; this thread may hold the lock already.
   public KeyLock<K> lock(CacheKey<K> key) {
-    ReentrantLock lock = table.join(key.key());
-    lock.lock();
-    return new KeyLock<>(table, key, lock, gate.clears());
+    KeyLock<K> keyLock = new KeyLock<>(table, key);
+    keyLock.lock(gate);
+    return keyLock;
   }
 
   /// Locks the key if no other thread holds the lock; returns null if one does.
   public @Nullable KeyLock<K> tryLock(CacheKey<K> key) {
-    ReentrantLock lock = table.join(key.key());
-    if (!lock.tryLock()) {
-      table.leave(key.key());
-      return null;
-    }
-    return new KeyLock<>(table, key, lock, gate.clears());
+    KeyLock<K> keyLock = new KeyLock<>(table, key);
+    return keyLock.tryLock(gate) ? keyLock : null;
   }
 
   /// Locks the key if no thread holds the lock, not even this one; returns null if one does.
