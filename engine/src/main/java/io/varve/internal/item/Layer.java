@@ -4,6 +4,7 @@ import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.util.Arrays;
@@ -215,9 +216,13 @@ final class Layer {
   }
 
   private void drop() {
-    // Not one that took the name after this was dropped.
-    if (space.equals(space.store().findSpace(name))) {
-      dropping.accept(name);
+    try {
+      // Not one that took the name after this was dropped.
+      if (space.equals(space.store().findSpace(name))) {
+        dropping.accept(name);
+      }
+    } catch (StoreClosedException _) {
+      // It has no mark any more, so the next open drops it (L1).
     }
   }
 }

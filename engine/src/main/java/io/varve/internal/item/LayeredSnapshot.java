@@ -30,14 +30,41 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
   /// A snapshot over `below`, which it closes; or null, and `below` is closed, if a layer is gone.
   static @Nullable LayeredSnapshot pin(Space main, ItemState state, Snapshot below) {
     List<Layers.Level> levels = state.layers().newestFirst();
-    for (int i = 0; i < levels.size(); i++) {
-      if (!levels.get(i).layer().pin()) {
-        below.close();
-        levels.subList(0, i).forEach(level -> level.layer().unpin());
-        return null;
+    int pinned = 0;
+    LayeredSnapshot snapshot = null;
+    try {
+      while (pinned < levels.size() && levels.get(pinned).layer().pin()) {
+        pinned++;
+      }
+      if (pinned == levels.size()) {
+        snapshot = new LayeredSnapshot(main, state, below);
+      }
+      return snapshot;
+    } finally {
+      if (snapshot == null) {
+        end(below, levels.subList(0, pinned));
       }
     }
-    return new LayeredSnapshot(main, state, below);
+  }
+
+  /// Closes the snapshot of the store and unpins every layer, also if that fails for some of them.
+  private static void end(Snapshot below, List<Layers.Level> pinned) {
+    below.close();
+    RuntimeException failure = null;
+    for (Layers.Level level : pinned) {
+      try {
+        level.layer().unpin();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   @Override
@@ -92,8 +119,7 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      below.close();
-      state.layers().newestFirst().forEach(level -> level.layer().unpin());
+      end(below, state.layers().newestFirst());
     }
   }
 }
