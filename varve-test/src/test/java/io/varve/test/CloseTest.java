@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.Durability;
 import io.varve.IndexedSpace;
 import io.varve.ProgressListener;
+import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
@@ -13,14 +14,17 @@ import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
 import io.varve.admin.BackupOptions;
 import io.varve.spi.SpaceIndex;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -293,6 +297,90 @@ class CloseTest {
       reopened.verify().requireSound();
     }
     assertThat(SimulatedStore.points(backups)).hasSize(1);
+  }
+
+  /// Gives its bytes when a latch is open.
+  private static final class StreamAfter extends InputStream {
+    private final CountDownLatch latch;
+
+    StreamAfter(CountDownLatch latch) {
+      this.latch = latch;
+    }
+
+    @Override
+    public int read() {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return 1;
+    }
+  }
+
+  /// The last checkpoint of a close frees what the backup holds, and a value whose put began before
+  /// the close is written there: the backup took that for damage, and asked to restore the store.
+  @Test
+  void whatACloseFreesIsNoDamageToABackup() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Store store = SimulatedStore.open(disk, options);
+    Space space = store.space("s");
+    for (int i = 0; i < 500; i++) {
+      space.put(Bytes.of(i), new byte[VALUE_BYTES]);
+    }
+    store.checkpoint();
+    store.checkpoint();
+    Threads threads = new Threads();
+    AtomicBoolean isClosing = new AtomicBoolean();
+    AtomicReference<Thread> closer = new AtomicReference<>();
+    AtomicBoolean isCut = new AtomicBoolean();
+    CountDownLatch paused = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    CountDownLatch overwritten = new CountDownLatch(1);
+    threads.start(() -> {
+      InputStream value = new StreamAfter(paused);
+      assertThatThrownBy(() -> space.put(Bytes.of("large"), value, 1 << 21))
+          .isInstanceOf(StoreClosedException.class);
+      overwritten.countDown();
+    });
+    Thread taker = Thread.currentThread();
+    disk.faults(call -> {
+      try {
+        if (Thread.currentThread() == closer.get()) {
+          if (isCut.get()) {
+            paused.countDown();
+            mayEnd.await();
+          }
+          isCut.compareAndSet(
+              false, call.name().equals("pages") && call.operation() == DiskOperation.TRUNCATE);
+        } else if (Thread.currentThread() == taker
+            && call.operation() == DiskOperation.READ
+            && call.name().equals("pages")
+            && call.length() >= VALUE_BYTES
+            && isClosing.compareAndSet(false, true)) {
+          space.deleteRange(Range.all());
+          threads.start(() -> {
+            closer.set(Thread.currentThread());
+            store.close();
+          });
+          paused.await();
+          overwritten.await();
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return Fault.NONE;
+    });
+    SimulatedDisk backups = new SimulatedDisk(2);
+    assertThatThrownBy(() -> SimulatedStore.backup(store, backups, BackupOptions.defaults()))
+        .isInstanceOf(StoreClosedException.class);
+    mayEnd.countDown();
+    threads.join();
+    disk.faults(FaultPlan.none());
+    try (Store reopened = SimulatedStore.open(disk, options)) {
+      assertThat(reopened.space("s").count(Range.all())).isZero();
+      reopened.verify().requireSound();
+    }
   }
 
   /// A close ends the build of an index, which the next definition of it continues.

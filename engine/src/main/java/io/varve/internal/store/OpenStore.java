@@ -2,6 +2,7 @@ package io.varve.internal.store;
 
 import io.varve.Codec;
 import io.varve.Commit;
+import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.IndexedSpace;
 import io.varve.OrderedMap;
@@ -349,6 +350,11 @@ final class OpenStore implements Store {
       PointTaker taker =
           new PointTaker(files.disk(), parts.file, takenPoints, parts.clock, options.archiveLog());
       return taker.take(durable.checkpointer(), set, how);
+    } catch (CorruptStoreException e) {
+      // The last checkpoint of a close frees what this held, and a value under way may be written
+      // there: no damage.
+      lifecycle.requireOpen();
+      throw e;
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Compares the ranges that a transaction read with the live trees, when it commits.
 ///
@@ -45,27 +46,40 @@ final class ComparedReads implements ReadCheck {
 
   private void compare(Function<Tree, TreeDiff.LargeComparison> large) {
     ranges.forEach((space, read) -> {
-      Tree tree = space.tree();
-      Node before = Objects.requireNonNullElse(snapshot.root(space), tree.emptyRoot());
+      TreeDiff.LargeComparison comparison = large.apply(space.tree());
       for (Range range : read) {
-        byte[] changed =
-            TreeDiff.firstChange(tree, before, range.from(), range.to(), large.apply(tree));
+        byte[] changed = firstChange(space, range, comparison);
         if (changed != null) {
-          throw conflict.apply(
-              moved.areTooMany()
-                  ? "more large values that the transaction read moved in the file than it compares"
-                      + ": space="
-                      + space.name()
-                      + ", values="
-                      + MovedValues.KNOWN_MAX
-                      + "; run the transaction again"
-                  : "a key that the transaction read was changed by another commit: space="
-                      + space.name()
-                      + ", keyBytes="
-                      + changed.length
-                      + "; run the transaction again");
+          throw conflict.apply(message(space, changed));
         }
       }
     });
+  }
+
+  /// What a close frees concurrently is neither a change nor damage: see [HeldEpoch#reading].
+  private byte @Nullable [] firstChange(
+      SpaceCore space, Range range, TreeDiff.LargeComparison comparison) {
+    HeldEpoch held = snapshot.held();
+    Tree tree = space.tree();
+    return held.reading(
+        space,
+        () -> {
+          Node before = Objects.requireNonNullElse(held.root(space), tree.emptyRoot());
+          return TreeDiff.firstChange(tree, before, range.from(), range.to(), comparison);
+        });
+  }
+
+  private String message(SpaceCore space, byte[] changed) {
+    return moved.areTooMany()
+        ? "more large values that the transaction read moved in the file than it compares: space="
+            + space.name()
+            + ", values="
+            + MovedValues.KNOWN_MAX
+            + "; run the transaction again"
+        : "a key that the transaction read was changed by another commit: space="
+            + space.name()
+            + ", keyBytes="
+            + changed.length
+            + "; run the transaction again";
   }
 }

@@ -49,7 +49,7 @@ final class HeldEpoch {
   ///
   /// @param absent what a space gives that was created later
   <T extends @Nullable Object> T read(SpaceCore space, T absent, Function<Node, T> look) {
-    return held(
+    return reading(
         space,
         () -> {
           Node root = root(space);
@@ -62,7 +62,7 @@ final class HeldEpoch {
   /// result or failure counts until the epoch is seen to be open after it.
   ///
   /// @throws StoreClosedException if the snapshot or its store was closed
-  private <T extends @Nullable Object> T held(SpaceCore space, Supplier<T> reading) {
+  <T extends @Nullable Object> T reading(SpaceCore space, Supplier<T> reading) {
     T result;
     try {
       result = reading.get();
@@ -104,7 +104,7 @@ final class HeldEpoch {
   /// Looks at the tree of a space below its root in this epoch.
   <T extends @Nullable Object> T inTree(SpaceCore space, Function<Node, T> look) {
     requireOpen();
-    return held(
+    return reading(
         space,
         () -> look.apply(Objects.requireNonNullElseGet(root(space), space.tree()::emptyRoot)));
   }

@@ -105,7 +105,7 @@ final class MovedValues {
         } catch (CorruptStoreException e) {
           tree.requireNotEnded();
           if (now.equals(tree.stored(null, key))) {
-            throw file.damaged(e);
+            throw e; // damage, unless the store is being closed
           }
           return null;
         }
