@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// - (BUILD-3) One thread at a time builds an index.
 /// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB. So are the
 ///   blocks of all runs that are merged. The cache does without it until the end. When there are as
-///   many runs as that lets, they are added to the index before more are gathered.
+///   many runs as that lets, they are added to the index before more are gathered. Where a larger
+///   cache left more, the build begins again.
 ///
 /// For one thread.
 final class IndexBuilder {
@@ -82,14 +83,45 @@ final class IndexBuilder {
     this.space = space;
     this.entries = entries;
     this.index = index;
-    this.workspace = registry.workspace(entries);
-    this.addition = new PartAddition(space, entries, workspace, index);
     this.cache = entries.core().tree().pages().cache();
     this.runBytes = Math.min(cache.bytesMax() / CACHE_PART, RUN_BYTES_MAX); // (BUILD-4)
+    this.workspace = workspaceWithin(registry, entries, runBytes);
+    this.addition = new PartAddition(space, entries, workspace, index);
     this.blockBytes = Math.clamp(runBytes / RUNS_MAX, BLOCK_BYTES_MIN, BLOCK_BYTES_MAX);
     this.runsMax = Math.clamp(runBytes / blockBytes, 2, RUNS_MAX);
+    this.progress = progressOf(workspace);
+  }
+
+  /// The workspace; or another one, if to merge its runs takes more memory than there is now. That
+  /// is so where the cache was larger when they were written. The build begins again then, which it
+  /// may at any time (BUILD-1).
+  ///
+  /// @param bytesMax for one block of each run (BUILD-4)
+  private static LiveSpace workspaceWithin(
+      IndexRegistry registry, LiveSpace entries, long bytesMax) {
+    LiveSpace found = registry.workspace(entries);
+    if (firstBlocksBytes(found) <= bytesMax) {
+      return found;
+    }
+    registry.dropWorkspace(entries);
+    return registry.workspace(entries);
+  }
+
+  /// The bytes of the first blocks of all runs: others of a run are hardly longer.
+  private static long firstBlocksBytes(LiveSpace workspace) {
+    long bytes = 0;
+    int runs = progressOf(workspace).runs();
+    for (int run = 0; run < runs; run++) {
+      try (Cursor cursor = workspace.cursor(IndexWorkspace.blocks(run))) {
+        bytes += cursor.next() ? cursor.valueLength() : 0;
+      }
+    }
+    return bytes;
+  }
+
+  private static BuildProgress progressOf(LiveSpace workspace) {
     byte[] noted = workspace.get(IndexWorkspace.progress());
-    this.progress = noted == null ? BuildProgress.NONE : BuildProgress.of(noted);
+    return noted == null ? BuildProgress.NONE : BuildProgress.of(noted);
   }
 
   void build(ProgressListener listener) {

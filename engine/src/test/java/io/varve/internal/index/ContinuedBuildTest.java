@@ -1,0 +1,111 @@
+package io.varve.internal.index;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.IndexedSpace.IndexStatus;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.internal.index.IndexedTexts.Words;
+import io.varve.internal.txn.IndexWorkspace;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.StoreTransaction;
+import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedStore;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/// A build of an index that continues what another one has left.
+class ContinuedBuildTest {
+  /// More than one run of the smallest cache holds.
+  private static final int ROWS = 4000;
+
+  /// With a block of each, more than an eighth of the smallest cache.
+  private static final int RUNS = 40;
+
+  private static final Words WORDS = Words.of("words");
+
+  private static SpaceIndexes filled(Store store) {
+    Space space = store.space("texts");
+    for (int i = 0; i < ROWS; i++) {
+      space.put("%05d".formatted(i).getBytes(UTF_8), "word%d".formatted(i).getBytes(UTF_8));
+    }
+    return (SpaceIndexes) store.indexed(space);
+  }
+
+  private static void gatherOneRun(SpaceIndexes indexed) {
+    assertThatThrownBy(() ->
+            indexed.keep(
+                List.of(WORDS),
+                (_, _) -> {
+                  throw new IllegalStateException("by a test");
+                }))
+        .hasMessage("by a test");
+  }
+
+  private static LiveSpace workspace(SpaceIndexes indexed) {
+    LiveSpace entries =
+        Objects.requireNonNull(indexed.registry().entries(indexed.space(), WORDS.name()));
+    return indexed.registry().workspace(entries);
+  }
+
+  /// Has the workspace look as a build with a larger cache leaves it.
+  private static void addRuns(LiveSpace workspace, int runs) {
+    byte[] noted = Objects.requireNonNull(workspace.get(IndexWorkspace.progress()));
+    BuildProgress progress = BuildProgress.of(noted);
+    byte[] block = Objects.requireNonNull(workspace.get(IndexWorkspace.block(0, 0)));
+    try (var transaction = (StoreTransaction) workspace.store().begin()) {
+      for (int run = progress.runs(); run < runs; run++) {
+        transaction.write(workspace, IndexWorkspace.block(run, 0), block);
+      }
+      byte[] more = new BuildProgress(runs, progress.next(), null).bytes();
+      transaction.write(workspace, IndexWorkspace.progress(), more);
+      transaction.commit();
+    }
+  }
+
+  /// The id of the workspace that a build uses which continues one of so many runs.
+  private static int idOfContinued(SpaceIndexes indexed) {
+    AtomicInteger id = new AtomicInteger();
+    indexed.keep(
+        List.of(WORDS),
+        (done, all) -> {
+          if (done < all) {
+            id.set(workspace(indexed).core().id());
+          }
+        });
+    assertThat(indexed.list()).extracting(IndexStatus::entries).containsExactly((long) ROWS);
+    assertThat(indexed.verify(WORDS.name())).isEmpty();
+    return id.get();
+  }
+
+  private static Store open() {
+    return SimulatedStore.open(new SimulatedDisk(1), StoreOptions.defaults().cacheBytes(1 << 20));
+  }
+
+  @Test
+  void aBuildContinuesWithRunsThatFitItsCache() {
+    try (Store store = open()) {
+      SpaceIndexes indexed = filled(store);
+      gatherOneRun(indexed);
+      int id = workspace(indexed).core().id();
+      assertThat(idOfContinued(indexed)).isEqualTo(id);
+    }
+  }
+
+  /// A block of each run was held in memory, whatever the cache was by then.
+  @Test
+  void aBuildBeginsAgainWhereItsCacheIsTooSmallForTheRuns() {
+    try (Store store = open()) {
+      SpaceIndexes indexed = filled(store);
+      gatherOneRun(indexed);
+      LiveSpace workspace = workspace(indexed);
+      addRuns(workspace, RUNS);
+      assertThat(idOfContinued(indexed)).isNotEqualTo(workspace.core().id());
+    }
+  }
+}
