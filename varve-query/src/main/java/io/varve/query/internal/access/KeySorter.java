@@ -44,12 +44,20 @@ final class KeySorter implements AutoCloseable {
     pairBytes += key.length + payload.length + PAIR_OVERHEAD_BYTES;
     meter.sorted++;
     if (pairBytes > settings.memoryBytes()) {
-      spill();
+      spill(memoryRun());
     }
   }
 
-  private void spill() {
-    add(0, RunFile.write(memoryRun(), settings.directory()));
+  /// Takes pairs that are in order already, and puts them into a temporary file.
+  ///
+  /// @param count how many they are
+  void addSorted(SortedRun run, int count) {
+    meter.sorted += count;
+    spill(run);
+  }
+
+  private void spill(SortedRun run) {
+    add(0, RunFile.write(run, settings.directory()));
     for (int level = 0; levels.get(level).size() == FAN_IN_MAX; level++) {
       merge(level);
     }
@@ -80,10 +88,26 @@ final class KeySorter implements AutoCloseable {
 
   /// All pairs in order. It is closed with this; nothing is added after.
   SortedRun sorted() {
+    mergeFiles();
+    return withFiles(memoryRun());
+  }
+
+  /// All pairs in order, with some that are in order already: as [#sorted()].
+  ///
+  /// @param count how many these are
+  SortedRun sortedWith(SortedRun run, int count) {
+    meter.sorted += count;
+    mergeFiles();
+    return withFiles(pairs.isEmpty() ? run : new MergedRuns(List.of(run, memoryRun())));
+  }
+
+  private void mergeFiles() {
     for (int level = 0; files().size() > FAN_IN_MAX; level++) {
       merge(level);
     }
-    MemoryRun inMemory = memoryRun();
+  }
+
+  private SortedRun withFiles(SortedRun inMemory) {
     List<SortedRun> runs = new ArrayList<>(files());
     if (runs.isEmpty()) {
       return inMemory;

@@ -76,10 +76,10 @@ final class PathRuns {
       }
       return runs.size() == 1 ? runs.getFirst() : new DistinctRun(new MergedRuns(runs));
     }
-    var sorter = new KeySorter(reading.settings(), reading.meter());
+    var sorter = new RowKeySorter(reading.settings(), reading.meter());
     try (EntryRun run = entries(found.index(), ranges, false)) {
       while (run.next()) {
-        sorter.add(run.key(), NONE);
+        sorter.add(run.key());
       }
       return new DistinctRun(sorter.sorted());
     } catch (RuntimeException | Error e) {

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 /// @param orderParts for each order that an index gives, which one it is, from the first part that
 ///   has more than one value on
 /// @param isCovering whether the entries of the index have all that is asked of the rows
+/// @param isByKey whether rows that an index finds are read in the order of their keys, in batches
 /// @param considered the paths that were compared, with the costs that decided
 public record Plan(
     AccessPath path,
@@ -22,6 +23,7 @@ public record Plan(
     Ordering ordering,
     List<Integer> orderParts,
     boolean isCovering,
+    boolean isByKey,
     List<Considered> considered) {
   /// A path that was compared.
   ///
@@ -35,7 +37,12 @@ public record Plan(
 
   /// This plan, where these conditions are checked on each row that is read.
   Plan checking(List<Conjunct> conditions) {
-    return new Plan(path, conditions, ordering, orderParts, false, considered);
+    return new Plan(path, conditions, ordering, orderParts, false, false, considered);
+  }
+
+  /// This plan, where rows are read in the order of their keys, or as the path finds them.
+  Plan readingByKey(boolean isInKeyOrder) {
+    return new Plan(path, residual, ordering, orderParts, isCovering, isInKeyOrder, considered);
   }
 
   /// How rows come in order.
@@ -70,6 +77,9 @@ public record Plan(
     }
     if (isCovering) {
       lines.add("  out of the index alone");
+    }
+    if (isByKey) {
+      lines.add("  read in the order of their keys");
     }
     describe(path, "  ", lines);
     if (considered.size() > 1) {

@@ -69,7 +69,13 @@ final class Planner {
   Plan plan() {
     if (conjuncts.stream().anyMatch(Planner::isNever)) {
       return new Plan(
-          new AccessPath.Nothing(), List.of(), Ordering.FORWARD, List.of(), false, List.of());
+          new AccessPath.Nothing(),
+          List.of(),
+          Ordering.FORWARD,
+          List.of(),
+          false,
+          false,
+          List.of());
     }
     AccessPath one = oneRow();
     if (one != null) {
@@ -152,7 +158,7 @@ final class Planner {
     List<Conjunct> residual =
         conjuncts.stream().filter(conjunct -> !path.answered().contains(conjunct)).toList();
     boolean isCovering = isCovering(path) && isPathOrder(match.ordering());
-    return new Plan(path, residual, match.ordering(), match.parts(), isCovering, considered);
+    return new Plan(path, residual, match.ordering(), match.parts(), isCovering, false, considered);
   }
 
   /// Whether the entries of a path have all that is asked of the rows.

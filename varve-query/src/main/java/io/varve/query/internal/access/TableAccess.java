@@ -152,7 +152,23 @@ public final class TableAccess<K, V> implements Access<K, V> {
   /// condition.
   private Plan plan(ReadableIndexes usable, Ask ask) {
     Plan plan = planner(usable, ask).plan();
-    return objects == null ? plan : plan.checking(Conjuncts.of(ask.where()));
+    return objects == null
+        ? plan.readingByKey(isByKey(usable.view(), ask, plan))
+        : plan.checking(Conjuncts.of(ask.where()));
+  }
+
+  /// Whether the rows of an index are read in the order of their keys, where the order of the
+  /// answer allows it: neighbours share leaves. A stream of a transaction reads one row at a time,
+  /// as each entry that it reads may be a conflict.
+  private static boolean isByKey(ReadView view, Ask ask, Plan plan) {
+    boolean isAnswerOrder = Planner.isPathOrder(plan.ordering());
+    return plan.path() instanceof AccessPath.Entries entries
+        && !plan.isCovering()
+        && !entries.mayRepeat()
+        && !entries.arePoints()
+        && !(entries.isKeySorted() && entries.ranges().size() == 1)
+        && !(isAnswerOrder
+            && (view instanceof Transaction || ask.isPaged() || !ask.order().isEmpty()));
   }
 
   @SuppressWarnings("unchecked") // an entity of objects has their class
@@ -244,15 +260,23 @@ public final class TableAccess<K, V> implements Access<K, V> {
   /// The rows of a plan, each once, in an order that does not matter.
   private RowSource<K, V> unordered(Reading<K, V> reading, Ask ask, Plan plan) {
     var runs = new PathRuns(reading);
-    return source(
-        reading,
-        ask,
-        plan,
+    SortedRun run =
         plan.path() instanceof AccessPath.Entries entries
                 && !entries.mayRepeat()
                 && (!entries.arePoints() || plan.isCovering())
             ? runs.entries(entries.index(), entries.ranges(), false)
-            : runs.sorted(plan.path()));
+            : runs.sorted(plan.path());
+    if (plan.isByKey()) {
+      boolean isLimited = Planner.isPathOrder(plan.ordering()) && ask.limit() != Ask.ALL;
+      run = new KeyBatches(run, settings, reading.meter(), rowsMax(ask, plan), isLimited);
+    }
+    return source(reading, ask, plan, run);
+  }
+
+  /// How many rows of the path are asked for at most.
+  private static long rowsMax(Ask ask, Plan plan) {
+    boolean isAllGiven = Planner.isPathOrder(plan.ordering()) && plan.residual().isEmpty();
+    return isAllGiven ? ask.rowsNeeded() : Ask.ALL;
   }
 
   private RowSource<K, V> source(Reading<K, V> reading, Plan plan, SortedRun run) {
@@ -273,8 +297,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
     if (!isBatched) {
       return source(reading, plan, run);
     }
-    boolean isAllGiven = Planner.isPathOrder(plan.ordering()) && plan.residual().isEmpty();
-    long rowsMax = isAllGiven ? ask.rowsNeeded() : Ask.ALL;
+    long rowsMax = rowsMax(ask, plan);
     return source(reading, plan, new RowsAhead(reading.view(), space, run, rowsMax));
   }
 
