@@ -2,6 +2,7 @@ package io.varve.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Codec;
 import io.varve.Store;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.Test;
 /// A date that meets a date and time is the start of its day, as H2 has it. Each was of a kind of
 /// its own, so that every date was less than every date and time.
 class DatesAndTimesTest {
-  private record Visit(@Key int id, @Nullable LocalDate day, @Nullable LocalDateTime seen) {}
+  private record Visit(
+      @Key int id, @Nullable LocalDate day, @Nullable LocalDateTime seen, @Nullable Instant paid) {}
 
   private static final Table<Integer, Visit> VISITS =
       Table.of("visits", Codec.int32(), JsonCodec.of(Visit.class));
@@ -54,7 +56,7 @@ class DatesAndTimesTest {
   }
 
   private void put(int id, @Nullable LocalDate day, @Nullable LocalDateTime seen) {
-    store.open(VISITS).put(id, new Visit(id, day, seen));
+    store.open(VISITS).put(id, new Visit(id, day, seen, Instant.EPOCH));
   }
 
   @AfterEach
@@ -167,6 +169,32 @@ class DatesAndTimesTest {
       }
     }
     return numbers;
+  }
+
+  /// A date has no zone, so that a point in time is neither before nor after it. Each date was
+  /// greater than all points.
+  @Test
+  void dateMeetsNoPointInTime() {
+    for (String condition :
+        List.of(
+            "day < paid",
+            "seen >= paid",
+            "paid = day",
+            "paid between day and seen",
+            "day between seen and paid",
+            "day between paid and seen",
+            "day in (paid)",
+            "day in (seen, paid)",
+            "paid not in (day, seen)",
+            "coalesce(day, seen) > paid",
+            "id = 1 or not (seen <> paid)")) {
+      assertThatThrownBy(() -> ids(condition))
+          .as(condition)
+          .isInstanceOf(QueryException.class)
+          .hasMessageContaining(
+              "a point in time does not compare with a date, which has no zone: line=1");
+    }
+    assertThat(ids("paid < local date and seen in (day, paid)")).containsExactly(3, 8);
   }
 
   /// An update that sets a date to a date and time names the attribute: no parameter is at fault.

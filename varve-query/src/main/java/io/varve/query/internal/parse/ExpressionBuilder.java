@@ -122,6 +122,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
         compared(
             Literals.converted(left, Types.of(right), leftPart),
             List.of(Literals.converted(right, Types.of(left), rightPart)));
+    requireComparable(sides.getFirst(), sides.subList(1, 2), leftPart);
     return new Expression.Compare(comparison, sides.getFirst(), sides.getLast());
   }
 
@@ -130,6 +131,18 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
   private static List<Expression> compared(Expression of, List<Expression> others) {
     List<Expression> alike = TimeTypes.compared(of, others);
     return NumberTypes.compared(alike.getFirst(), alike.subList(1, alike.size()));
+  }
+
+  /// A date has no zone that makes it a point in time. Each of one kind is less than each of the
+  /// other in the order of all values, which no query means.
+  private static void requireComparable(
+      Expression of, List<Expression> others, ParserRuleContext part) {
+    if (TimeTypes.areApart(of, others)) {
+      throw Problems.at(
+          part,
+          "a point in time does not compare with a date, which has no zone",
+          "times of one kind");
+    }
   }
 
   private static Comparison comparison(Token token) {
@@ -163,6 +176,8 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       return negated(Expressions.and(List.of(low, high)), test.NOT());
     }
     List<Expression> alike = alike(of, known(bounds).findFirst(), value, bounds);
+    requireComparable(alike.getFirst(), alike.subList(1, 2), value);
+    requireComparable(alike.getFirst(), alike.subList(2, 3), value);
     return negated(new Expression.Between(alike.get(0), alike.get(1), alike.get(2)), test.NOT());
   }
 
@@ -180,10 +195,14 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     List<Expression> kinds =
         TimeTypes.kinds(of, items).stream()
             .map(kind -> alike(of, onlyType(kind), value, kind))
-            .<Expression>map(
-                all -> new Expression.In(all.getFirst(), List.copyOf(all.subList(1, all.size()))))
+            .<Expression>map(all -> in(all.getFirst(), all.subList(1, all.size()), value))
             .toList();
     return negated(Expressions.or(kinds), test.NOT());
+  }
+
+  private static Expression in(Expression of, List<Expression> items, ParserRuleContext part) {
+    requireComparable(of, items, part);
+    return new Expression.In(of, List.copyOf(items));
   }
 
   /// A value and those that it is compared with. What the query contains of it has their type.

@@ -108,6 +108,18 @@ final class TimeTypes {
     return areApart ? List.of(points, others) : List.of(alike);
   }
 
+  /// Whether a value is a point in time, and all others are dates, which have no zone; or the other
+  /// way round. A date begins in no list that has a point.
+  static boolean areApart(Expression value, List<Expression> others) {
+    return isTime(value)
+        && (others.stream().allMatch(other -> isApart(value, other))
+            || (Types.time(value) == LocalDate.class && others.stream().anyMatch(Types::isPoint)));
+  }
+
+  private static boolean isApart(Expression value, Expression other) {
+    return isTime(other) && Types.isPoint(other) != Types.isPoint(value);
+  }
+
   private static boolean isFixed(Expression of) {
     return isTime(of) && (Types.isPoint(of) || !Types.isPoint(as(Instant.class, of)));
   }
