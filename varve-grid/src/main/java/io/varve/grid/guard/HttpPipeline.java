@@ -144,6 +144,7 @@ final class HttpPipeline {
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());
     pipeline.addLast(new ChunkedWriteHandler());
+    pipeline.addLast(new EventStreams(rest.getCacheManager()));
     pipeline.addLast(threads.group(), handlers.getRestHandler());
   }
 }

@@ -1,0 +1,90 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import java.nio.channels.ClosedChannelException;
+import java.util.List;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.rest.ServerSentEvent;
+import org.jspecify.annotations.Nullable;
+
+/// The streams of events that clients of HTTP listen to, by `action=listen`.
+///
+/// - EVENTSTREAM-1 A write to a cache does not wait until those that listen have read its event.
+///   Infinispan has it wait for each of them, so that one that does not read stops all writers.
+///   Events that are not read are held as messages of channels are ([Connection], CONNECTION-4).
+/// - EVENTSTREAM-2 Keys are sent in a format that the keys of the cache can have: as JSON of
+///   Protocol Buffers, and as they are else. Infinispan takes the one that is asked for, and JSON
+///   if none is. A write whose key cannot be converted to it then fails, for the client that
+///   writes.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+final class EventStreams extends ChannelDuplexHandler {
+  private static final int CACHE_PARTS = 4; // rest, v2, caches, NAME
+
+  private final EmbeddedCacheManager caches;
+  private Connection connection;
+
+  @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
+  EventStreams(EmbeddedCacheManager caches) {
+    this.caches = caches;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    connection = Connection.of(ctx.channel());
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof HttpRequest request) {
+      String cache = listenedTo(request);
+      if (cache != null) {
+        request.headers().set(HttpHeaderNames.ACCEPT, keyFormat(cache)); // EVENTSTREAM-2
+      }
+    }
+    ctx.fireChannelRead(message);
+  }
+
+  /// The name of the cache whose events a request asks for, or null if it asks for none.
+  private static @Nullable String listenedTo(HttpRequest request) {
+    RequestTarget target = RequestTarget.of(request.uri());
+    return target != null
+            && target.parts().size() == CACHE_PARTS
+            && target.parts().get(2).equals("caches")
+            && target.parameters().getOrDefault("action", List.of()).contains("listen")
+        ? target.parts().get(3)
+        : null;
+  }
+
+  private String keyFormat(String cache) {
+    Configuration configuration = AsItself.call(() -> caches.getCacheConfiguration(cache));
+    return configuration != null
+            && MediaType.APPLICATION_PROTOSTREAM.match(
+                configuration.encoding().keyDataType().mediaType())
+        ? MediaType.APPLICATION_JSON_TYPE
+        : MediaType.TEXT_PLAIN_TYPE;
+  }
+
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (!(message instanceof ServerSentEvent event)) {
+      ctx.write(message, promise);
+      return;
+    }
+    var content = new DefaultHttpContent(event.content());
+    int bytes = content.content().readableBytes();
+    if (connection.push(bytes)) {
+      ctx.write(content).addListener(_ -> connection.pushed(bytes));
+      promise.trySuccess(); // EVENTSTREAM-1
+    } else {
+      content.release();
+      promise.tryFailure(new ClosedChannelException());
+    }
+  }
+}
