@@ -11,11 +11,15 @@ import io.netty.handler.codec.compression.ZlibDecoder;
 import io.netty.handler.codec.compression.ZlibWrapper;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpContentDecompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Decompresses the bodies of requests, and refuses those that cannot be decompressed as a whole.
@@ -23,10 +27,16 @@ import org.jspecify.annotations.Nullable;
 /// (COMPRESSED-1) Of such a body nothing is carried out. Netty ends one where its bytes end, and
 /// what came before would be stored as the whole: of a few bytes, nothing. The request may be whole
 /// all the same, as where a client sends a file that was not written to its end.
+///
+/// (COMPRESSED-2) A body is in one format that is decompressed here, or in none. Netty passes one
+/// in another format on as it came. It would be stored so, and nothing would tell its readers.
 final class CompressedBodies extends HttpContentDecompressor {
+  private static final Set<String> TAKEN =
+      Set.of("gzip", "x-gzip", "deflate", "x-deflate", "identity");
+
   private final int bytesMax;
 
-  /// Of the body that is read; null where it is not compressed in a format that states its end.
+  /// Of the body that is read; null where it is not compressed.
   private @Nullable ZlibDecoder decoder;
 
   private boolean hasBegun; // the body
@@ -91,16 +101,37 @@ final class CompressedBodies extends HttpContentDecompressor {
       ReferenceCountUtil.release(message);
       return;
     }
+    if (message instanceof HttpRequest request && !isTaken(request)) { // COMPRESSED-2
+      ReferenceCountUtil.release(message);
+      refuse(
+          ctx,
+          new Refusal(
+              HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
+              "the Content-Encoding is none that is taken; those are: "
+                  + RequestFilter.BODY_FORMATS));
+      return;
+    }
     try {
       super.channelRead(ctx, message);
     } catch (DecoderException _) {
-      refused = true;
-      isLast = false; // The end of the connection is none of a body.
-      RequestFilter.answer(
+      refuse(
           ctx,
           new Refusal(
               HttpResponseStatus.BAD_REQUEST, "the compressed body is damaged, or not whole"));
     }
+  }
+
+  private static boolean isTaken(HttpRequest request) {
+    List<String> formats = request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING);
+    return formats.isEmpty()
+        || (formats.size() == 1
+            && TAKEN.contains(formats.getFirst().strip().toLowerCase(Locale.ROOT)));
+  }
+
+  private void refuse(ChannelHandlerContext ctx, Refusal refusal) {
+    refused = true;
+    isLast = false; // The end of the connection is none of a body.
+    RequestFilter.answer(ctx, refusal);
   }
 
   @Override

@@ -140,6 +140,7 @@ final class HttpPipeline {
     pipeline.addLast(new CompressedBodies(rest.maxContentLength()));
     pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
+    pipeline.addLast(new EndedBodies());
     pipeline.addLast(new DefinitionFilter());
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());

@@ -30,6 +30,9 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
   /// would take that away.
   static final long LISTEN_MILLIS = 1_000;
 
+  /// What a body may be compressed in (COMPRESSED-2).
+  static final String BODY_FORMATS = "gzip, deflate";
+
   private final OriginRules origins;
   private final OfferedRequests offered;
   private final long bytesMax;
@@ -102,6 +105,9 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
     response.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=UTF-8");
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
     response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    if (refusal.status().equals(HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE)) { // RFC 9110, 15.5.16
+      response.headers().set(HttpHeaderNames.ACCEPT_ENCODING, BODY_FORMATS);
+    }
     boolean isSending = refusal.status().equals(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
     ctx.writeAndFlush(response)
         .addListener(written -> {
