@@ -103,7 +103,7 @@ final class Connection extends ChannelDuplexHandler {
   }
 
   /// Closes the connection and reports why.
-  private void refuse(String cause) {
+  void refuse(String cause) {
     closed = true;
     occupancy.log().warn(cause, address, "the connection was closed");
     context.close();

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.infinispan.server.core.transport.ExtendedByteBufJava;
 import org.infinispan.server.hotrod.HotRodDecoder;
 import org.infinispan.server.hotrod.HotRodHeader;
+import org.infinispan.server.hotrod.HotRodOperation;
 import org.infinispan.server.hotrod.HotRodServer;
 
 /// The handlers of Hot Rod: those of Infinispan's server, of which the decoder stops at the first
@@ -55,10 +56,12 @@ final class HotRodPipeline {
     var calls = new Calls(server, executor);
     pipeline.replace(replaced.name(), "varve-calls", calls);
     pipeline.addBefore("varve-calls", "varve-errors", new Errors(calls));
+    pipeline.addBefore("varve-errors", "varve-listener-reads", calls.listenerReads);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Calls extends HotRodDecoder {
+    private final ListenerReads listenerReads = new ListenerReads();
     private Connection connection;
     private boolean ended;
     private boolean isTooLong;
@@ -84,7 +87,17 @@ final class HotRodPipeline {
     @Override
     protected HotRodHeader getHeader() {
       connection.requested();
-      return super.getHeader();
+      HotRodHeader header = super.getHeader();
+      if (header != null && listens(header.getOp())) { // null of one that cannot be read
+        listenerReads.listens();
+      }
+      return header;
+    }
+
+    private static boolean listens(HotRodOperation operation) {
+      return operation == HotRodOperation.ADD_CLIENT_LISTENER
+          || operation == HotRodOperation.ADD_BLOOM_FILTER_CLIENT_LISTENER
+          || operation == HotRodOperation.COUNTER_ADD_LISTENER;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,15 +17,30 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients that listen to the events of a cache by HTTP, and those that write to it.
+/// Clients that listen to the events of a cache, by HTTP or Hot Rod, and those that write to it.
 @Tag("slow")
 @Timeout(120)
-class EventStreamsTest extends SharedNode {
-  private static Socket listener(String cache, String headers) throws IOException {
+class ListenersTest extends SharedNode {
+  /// More than a listener may leave unread is written by the calls that add as many entries.
+  private static final int CALLS = 90;
+
+  private static final int ENTRIES = 100;
+  private static final String LONG_KEY = "k".repeat(4_000);
+
+  /// A request of Hot Rod 4.1 to add a listener `L` to the cache `default`, for all events.
+  private static final String ADD_LISTENER =
+      "\u00a0\u0001\u0029\u0025\u0007default\0\u0001\0\0\0\0\u0001L\0\0\0\0\0";
+
+  private static Socket connect() throws IOException {
     var socket = new Socket();
-    socket.setReceiveBufferSize(4096); // so that little is on its way
+    socket.setReceiveBufferSize(4096); // so that little is in flight
     socket.setSoTimeout(60_000);
     socket.connect(new InetSocketAddress(Clients.HOST, node.port()));
+    return socket;
+  }
+
+  private static Socket listener(String cache, String headers) throws IOException {
+    Socket socket = connect();
     String request =
         "GET /rest/v2/caches/" + cache + "?action=listen HTTP/1.1\r\nHost: localhost\r\n";
     socket.getOutputStream().write((request + headers + "\r\n").getBytes(US_ASCII));
@@ -39,19 +55,35 @@ class EventStreamsTest extends SharedNode {
   /// EVENTSTREAM-1. One that has stopped its reading stopped each client that wrote, for good.
   @Test
   void noWriteWaitsForAListenerThatDoesNotRead() throws Exception {
-    String key = "k".repeat(4_000);
-    try (Socket silent = listener("default", "");
-        var redis = new RawResp(node.port())) {
-      for (int call = 0; call < 90; call++) { // more than a listener may leave unread
-        String[] words = new String[1 + 2 * 100];
+    try (Socket silent = listener("default", "")) {
+      writeMany();
+      assertThat(silent.getInputStream().readAllBytes().length).isLessThan(33 << 20);
+    }
+  }
+
+  /// LISTENER-1. So did one of Hot Rod, as one whose machine sleeps.
+  @Test
+  void aListenerOfHotRodThatDoesNotReadIsEnded() throws Exception {
+    try (Socket silent = connect()) {
+      silent.getOutputStream().write(ADD_LISTENER.getBytes(ISO_8859_1));
+      byte[] answer = silent.getInputStream().readNBytes(5);
+      assertThat(answer).as("magic, number, operation, status, topology").endsWith(0x26, 0, 0);
+      writeMany();
+      assertThat(silent.getInputStream().readAllBytes().length).isLessThan(33 << 20);
+    }
+  }
+
+  private static void writeMany() throws IOException {
+    try (var redis = new RawResp(node.port())) {
+      for (int call = 0; call < CALLS; call++) {
+        String[] words = new String[1 + 2 * ENTRIES];
         Arrays.fill(words, "v");
         words[0] = "MSET";
         for (int at = 1; at < words.length; at += 2) {
-          words[at] = call + "-" + at + key;
+          words[at] = call + "-" + at + LONG_KEY;
         }
         assertThat(redis.call(words)).isEqualTo("+OK ");
       }
-      assertThat(silent.getInputStream().readAllBytes().length).isLessThan(33 << 20);
     }
   }
 
