@@ -12,6 +12,7 @@ import io.varve.grid.node.NodeDirectory;
 import io.varve.grid.security.Role;
 import io.varve.grid.security.Users;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
@@ -19,6 +20,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +59,11 @@ class RoleTableTest {
   private static final String CONVERT = "caches?action=convert&template=x";
   private static final String LIMITED = "<local-cache><memory max-size='%s'/></local-cache>";
   private static final String SOURCE = "/rolling-upgrade/source-connection";
+  private static final String INDEX = "caches/indexed/search/indexes?action=";
+  private static final String INDEXED =
+      "<local-cache><encoding media-type='application/x-protostream'/>"
+          + "<indexing storage='local-heap'><indexed-entities>"
+          + "<indexed-entity>Indexed</indexed-entity></indexed-entities></indexing></local-cache>";
   private static final String FILE_STORE =
       "<local-cache name='elsewhere'><persistence><file-store path='/tmp/elsewhere'/></persistence>"
           + "</local-cache>";
@@ -71,6 +78,10 @@ class RoleTableTest {
   /// The caller: a role, or any client that reaches a node without users.
   private record Client(String name, HttpClient http, URI node) {
     int rest(String method, String path, String body, String type) {
+      return send(method, path, body, type, BodyHandlers.ofString(UTF_8));
+    }
+
+    int send(String method, String path, String body, String type, BodyHandler<?> handler) {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(node.resolve("/rest/v2/" + path.replace("ME", label())))
               .method(method, BodyPublishers.ofString(body))
@@ -80,9 +91,14 @@ class RoleTableTest {
         request.header("Authorization", "Basic " + user);
       }
       try {
-        HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString(UTF_8));
-        assertThat(answer.statusCode()).as(method + " " + path + answer.body()).isNotEqualTo(401);
-        assertThat(answer.body()).doesNotContain(System.getProperty("java.class.path"));
+        HttpResponse<?> answer = http.send(request.build(), handler);
+        Object text = answer.body();
+        assertThat(answer.statusCode()).as(method + " " + path + text).isNotEqualTo(401);
+        if (text instanceof InputStream events) {
+          events.close();
+        } else {
+          assertThat(text.toString()).doesNotContain(System.getProperty("java.class.path"));
+        }
         return answer.statusCode();
       } catch (Exception e) {
         throw new AssertionError(e);
@@ -121,6 +137,12 @@ class RoleTableTest {
 
   private static Operation rest(String method, String path, String body, String type) {
     return client -> client.rest(method, path, body, type) != 403;
+  }
+
+  /// Listens to events, whose stream does not end.
+  private static Operation listen(String path) {
+    return client ->
+        client.send("GET", path, "", "text/plain", BodyHandlers.ofInputStream()) != 403;
   }
 
   private static Operation redis(Consumer<RedisCommands<String, String>> commands) {
@@ -240,6 +262,12 @@ class RoleTableTest {
         "read by EXEC, RESP", resp("MULTI", "GET k", "LRANGE rl 0 -1", "ZSCORE rz a", "EXEC"));
     OPERATIONS.put(
         "write by EXEC, RESP", resp("MULTI", "RPUSH l a", "BZPOPMIN z 0", "COPY k c", "EXEC"));
+    OPERATIONS.put("touch an entry, RESP", resp("TOUCH k"));
+    OPERATIONS.put(
+        "set when an entry expires, RESP",
+        resp("EXPIRE k 100", "GETEX k EX 100", "GETEX k", "PERSIST k"));
+    OPERATIONS.put("listen to a cache", listen("caches/default?action=listen"));
+    OPERATIONS.put("listen to the log and to definitions", listen("container?action=listen"));
     OPERATIONS.put("watch a key, RESP", resp("WATCH k", "WATCH rl rs"));
     OPERATIONS.put(
         "write an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).put("k", "x")));
@@ -251,6 +279,14 @@ class RoleTableTest {
         "make a cache by a definition", rest("POST", "caches/d-ME", "<local-cache/>", xml));
     OPERATIONS.put("remove a cache", rest("DELETE", "caches/r-ME"));
     OPERATIONS.put("read the definition of a cache", rest("GET", "caches/default?action=config"));
+    OPERATIONS.put("read the definitions of all caches", rest("GET", "container/cache-configs"));
+    OPERATIONS.put("build or clear an index", rest("POST", INDEX + "clear"));
+    OPERATIONS.put("update an index to its schema", rest("POST", INDEX + "updateSchema"));
+    OPERATIONS.put(
+        "take another site offline",
+        rest("POST", "container/x-site/backups/s?action=take-offline"));
+    OPERATIONS.put("make a role", rest("POST", "security/permissions/p-ME?permission=READ"));
+    OPERATIONS.put("reset figures of the node", rest("POST", "container/stats?action=reset"));
     OPERATIONS.put("add a schema", rest("POST", "schemas/ME.proto", "message M {}", "text/plain"));
     OPERATIONS.put("make a counter", rest("POST", "counters/c-ME", COUNTER.formatted("1"), json));
     OPERATIONS.put("read figures of the node", rest("GET", "container/stats"));
@@ -356,6 +392,11 @@ class RoleTableTest {
     for (Client client : CLIENTS) { // for each to remove
       Client maker = client.name().equals(NOBODY) ? client : CLIENTS.get(1);
       maker.rest("POST", "caches/r-" + client.label() + "?template=varve", "", "text/plain");
+    }
+    for (Client maker : CLIENTS.subList(0, 2)) {
+      String message = "/** @Indexed */ message Indexed { /** @Basic */ optional string f = 1; }";
+      maker.rest("POST", "schemas/indexed.proto", message, "text/plain");
+      assertThat(maker.rest("POST", "caches/indexed", INDEXED, "application/xml")).isEqualTo(200);
     }
   }
 

@@ -69,10 +69,13 @@ final class OfferedRequests {
   }
 
   private static @Nullable Refusal container(List<String> rest, boolean read) {
-    if (rest.contains("backups") || rest.contains("restores")) {
-      return refused("backups name files of the machine; use `varve backup` there");
-    }
-    return rest.contains("raft") && !read ? refused("there is no such protocol here") : null;
+    int at = rest.getFirst().equals("cache-managers") ? 2 : 1; // whose name is before
+    return switch (rest.size() > at ? rest.get(at) : "") {
+      case "backups", "restores" ->
+          refused("backups name files of the machine; use `varve backup` there");
+      case "raft" -> read ? null : refused("there is no such protocol here");
+      default -> null;
+    };
   }
 
   private static @Nullable Refusal cache(RequestTarget target, List<String> rest, boolean read) {

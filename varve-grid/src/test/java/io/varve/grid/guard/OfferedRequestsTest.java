@@ -74,6 +74,31 @@ class OfferedRequestsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "container/backups/b",
+        "cluster/restores/b",
+        "cache-managers/default/backups/b",
+        "cache-managers/x-site/backups/b",
+        "cache-managers/backups/restores/b"
+      })
+  void filesOfTheMachineAreNotNamed(String uri) {
+    assertThat(refused(HttpMethod.POST, uri)).isEqualTo(HttpResponseStatus.FORBIDDEN);
+  }
+
+  /// Other sites that a cache is sent to are called backups, too.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "container/x-site/backups/NYC?action=take-offline",
+        "cache-managers/default/x-site/backups/NYC?action=bring-online",
+        "caches/default/x-site/backups/NYC?action=start-push-state"
+      })
+  void otherSitesAreOffered(String uri) {
+    assertThat(refused(HttpMethod.POST, uri)).isNull();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"*", "rest/v2/caches", "http://node/rest/v2/caches", "node:11222"})
   void anAddressBeginsWithASlash(String uri) {
     Refusal refusal = offered.refusal(HttpMethod.GET, uri);
