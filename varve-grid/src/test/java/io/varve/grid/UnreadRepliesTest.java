@@ -14,13 +14,14 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// REPLY-1 to REPLY-6 and ANSWER-1: what a node keeps for a client that sends commands and takes no
+/// REPLY-1 to REPLY-7 and ANSWER-1: what a node keeps for a client that sends commands and takes no
 /// replies.
 @Tag("slow")
 @Timeout(300)
@@ -71,6 +72,12 @@ class UnreadRepliesTest {
       assertThat(redis.call("HRANDFIELD", "h", "-2000000000")).isEqualTo("-ERR ");
       redis.call("SET", "one", "x".repeat(100_000));
       assertThat(redis.call("LCS", "one", "one", "LEN")).isEqualTo("-ERR ");
+      redis.call(repeated("RPUSH", "1", 10_000));
+      for (String sort : List.of("SORT 1", "SORT_RO 1", "SORT 1 LIMIT 0 -1")) {
+        assertThat(redis.call((sort + " GET #".repeat(110)).split(" "))).isEqualTo("-ERR ");
+      }
+      assertThat(redis.call(("SORT 1 LIMIT 0 5" + " GET #".repeat(110)).split(" ")))
+          .startsWith("*550 $1 1 ");
       assertEnds(node, "SRANDMEMBER s -" + times + "\r\n");
       assertEnds(node, "HRANDFIELD h -" + times + " WITHVALUES\r\n");
       assertEnds(node, "HMGET h " + "f ".repeat(times) + "\r\n");

@@ -1,12 +1,18 @@
 package io.varve.grid.guard;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.util.concurrent.CompletionStages;
+import org.infinispan.multimap.impl.ListBucket;
+import org.infinispan.multimap.impl.SetBucket;
+import org.infinispan.multimap.impl.SortedSetBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -23,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///   most [#ELEMENTS_MAX].
 /// - REPLY-6 `LCS` has a table with a number for each pair of bytes of both strings: it has at most
 ///   [#TABLE_BYTES_MAX].
+/// - REPLY-7 `SORT` with several words `GET` has a string for each element and word: at most
+///   [#ELEMENTS_MAX].
 final class BoundedReply extends ReplacingCommand {
   /// As of a request.
   private static final long ELEMENTS_MAX = 1 << 20;
@@ -40,7 +48,14 @@ final class BoundedReply extends ReplacingCommand {
   static RespCommand of(RespCommand command, long replyBytesMax) {
     RespCommand unbounded = command instanceof BoundedReply bounded ? bounded.replaced() : command;
     return switch (command.getName()) {
-      case "HRANDFIELD", "LCS", "MGET", "SRANDMEMBER", "STRALGO", "ZRANDMEMBER" ->
+      case "HRANDFIELD",
+          "LCS",
+          "MGET",
+          "SORT",
+          "SORT_RO",
+          "SRANDMEMBER",
+          "STRALGO",
+          "ZRANDMEMBER" ->
           new BoundedReply(unbounded, replyBytesMax);
       default -> command;
     };
@@ -52,6 +67,7 @@ final class BoundedReply extends ReplacingCommand {
     return switch (getName()) {
       case "MGET" -> values(handler, ctx, arguments);
       case "LCS" -> longest(handler, ctx, arguments, 0);
+      case "SORT", "SORT_RO" -> sorted(handler, ctx, arguments);
       case "STRALGO" -> longest(handler, ctx, arguments, 2); // STRALGO LCS KEYS key key
       default -> random(handler, ctx, arguments);
     };
@@ -107,6 +123,60 @@ final class BoundedReply extends ReplacingCommand {
       return handler.myStage();
     }
     return performReplaced(handler, ctx, arguments);
+  }
+
+  /// REPLY-7
+  private CompletionStage<RespRequestHandler> sorted(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    List<String> words =
+        arguments.stream()
+            .map(word -> new String(word, US_ASCII).toUpperCase(Locale.ROOT))
+            .toList();
+    long gets = words.subList(1, words.size()).stream().filter("GET"::equals).count();
+    if (gets <= 1) {
+      return performReplaced(handler, ctx, arguments);
+    }
+    List<byte[]> kept = List.copyOf(arguments);
+    long limit = limit(words);
+    CompletionStage<Long> strings =
+        value(handler, kept.getFirst()).thenApply(value -> gets * Math.min(limit, elements(value)));
+    return CompletionStages.isCompletedSuccessfully(strings)
+        ? sorted(handler, ctx, kept, CompletionStages.join(strings))
+        : strings.thenComposeAsync(count -> sorted(handler, ctx, kept, count), ctx.executor());
+  }
+
+  private CompletionStage<RespRequestHandler> sorted(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Long strings) {
+    if (strings <= ELEMENTS_MAX) {
+      return performReplaced(handler, ctx, arguments);
+    }
+    handler
+        .writer()
+        .customError("the reply would have more than " + ELEMENTS_MAX + " strings: use LIMIT");
+    return handler.myStage();
+  }
+
+  /// The elements that are asked for, by `LIMIT OFFSET COUNT`.
+  private static long limit(List<String> words) {
+    int at = words.lastIndexOf("LIMIT") + 2;
+    if (at < 2 || at >= words.size()) {
+      return Long.MAX_VALUE;
+    }
+    try {
+      long count = Long.parseLong(words.get(at));
+      return count < 0 ? Long.MAX_VALUE : count;
+    } catch (NumberFormatException _) {
+      return Long.MAX_VALUE; // The command refuses it.
+    }
+  }
+
+  private static long elements(@Nullable Object value) {
+    return switch (value) {
+      case ListBucket<?> list -> list.size();
+      case SetBucket<?> set -> set.size();
+      case SortedSetBucket<?> sorted -> sorted.size();
+      case null, default -> 0;
+    };
   }
 
   /// REPLY-6
