@@ -110,8 +110,7 @@ final class ValueFile extends OutputStream {
   InputStream content() {
     try {
       file.seek(0);
-      return new CipherInputStream(
-          new FileInputStream(file.getFD()), cipher(Cipher.DECRYPT_MODE));
+      return new CipherInputStream(new FileInputStream(file.getFD()), cipher(Cipher.DECRYPT_MODE));
     } catch (IOException e) {
       throw failure(length, e);
     }

@@ -203,7 +203,8 @@ final class EntryCommandsTest {
     return new Cli.Result(exitCode, "", err.toString(UTF_8));
   }
 
-  /// With its key, or without: the command without it wrote the value in clear, and was then refused.
+  /// With its key, or without: the command without it wrote the value in clear, and was then
+  /// refused.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @EnabledOnOs(value = OS.LINUX, disabledReason = "it has /proc")

@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
 /// Which large values came into the trees and went out of them, until the accounts of extents are
 /// brought up to date: that may read the values' indexes, which a commit must not wait for.
 ///
-/// (ACCOUNTS-1) Each extent of a change is entered once, also if the change breaks off and is entered
-/// again. To enter one twice would free it twice, or count it as written over a live one.
+/// (ACCOUNTS-1) Each extent of a change is entered once, also if the change breaks off and is
+/// entered again. To enter one twice would free it twice, or count it as written over a live one.
 ///
 /// Safe for threads.
 public final class LargeAccounts {
