@@ -41,6 +41,22 @@ class RespVersionsTest {
     redis.call("RPUSH", "list", "e");
   }
 
+  /// Exporters of metrics and libraries ask for these, some by patterns.
+  @Test
+  void parametersAreFoundByPatterns() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("CONFIG", "GET", "databases")).isEqualTo("*2 $9 databases $1 1 ");
+      assertThat(redis.call("CONFIG", "GET", "MAXMEMORY*", "save"))
+          .isEqualTo("*6 $9 maxmemory $1 0 $16 maxmemory-policy $10 noeviction $4 save $0  ");
+      assertThat(redis.call("CONFIG", "GET", "*")).startsWith("*14 $10 appendonly $2 no ");
+      assertThat(redis.call("CONFIG", "GET", "nosuch")).isEqualTo("*0 ");
+      assertThat(redis.call("CONFIG", "GET")).startsWith("-ERR");
+      assertThat(redis.call("CONFIG", "SET", "maxmemory", "0")).isEqualTo("+OK ");
+      redis.call("HELLO", "3");
+      assertThat(redis.call("CONFIG", "GET", "save")).isEqualTo("%1 $4 save $0  ");
+    }
+  }
+
   @Test
   void repliesAreOfVersionTwoUntilAskedOtherwise() throws Exception {
     for (int port : new int[] {node.port(), node.respPort()}) {

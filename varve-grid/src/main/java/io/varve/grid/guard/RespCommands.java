@@ -78,6 +78,7 @@ final class RespCommands {
     return switch (command.getName()) {
       case "APPEND" -> new APPEND();
       case "AUTH" -> new AUTH();
+      case "CONFIG" -> new CONFIG(valueBytesMax);
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();
       case "EXEC" -> new EXEC();
