@@ -7,14 +7,17 @@ import io.varve.Snapshot;
 import io.varve.Store;
 import io.varve.Table;
 import io.varve.Transaction;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Rows that an index finds are read in the order of their keys, unless the answer has that of the
 /// index. So those of one leaf follow each other.
@@ -40,6 +43,9 @@ class RowsByKeyTest {
 
   private static final Table<Long, Item> TABLE =
       Table.of("items", Codec.int64(), Codec.record(Item.class));
+
+  private static final Table<String, Item> NAMED =
+      Table.of("named", Codec.string(), Codec.record(Item.class));
 
   private final Store store = Store.inMemory();
   private Queryable<Long, Item> items;
@@ -98,6 +104,36 @@ class RowsByKeyTest {
     assertThat(ten.profile()).contains("index entries=10,");
     assertThat(light().offset(5).limit(10).profile()).contains("index entries=15,");
     assertThat(light().where(NAME.eq("Name 1")).limit(10).list()).hasSize(10);
+  }
+
+  /// (KEYBATCH-3) A range needs no sort. It failed within its rows where no file could be made.
+  @Test
+  void aRangeNeedsNoFile(@TempDir Path directory) {
+    for (Path files : List.of(directory, directory.resolve("gone"))) {
+      try (Store other = Store.inMemory()) {
+        assertAllRead(
+            QueryTable.of(NAMED, Entity.of(Item.class))
+                .index("weight")
+                .sortingWithin(1 << 16, files)
+                .open(other),
+            other);
+      }
+    }
+  }
+
+  private static void assertAllRead(Queryable<String, Item> named, Store store) {
+    store.transact(tx -> {
+      for (int number = 0; number < ROWS; number++) {
+        String format = number % 1_000 == 7 ? "row %d" : "%08d";
+        String key = String.format(Locale.ROOT, format, number);
+        tx.open(NAMED).put(key, Item.of(number));
+      }
+    });
+    Found<String, Item> found = named.where(WEIGHT.ge(0)).using("weight");
+    assertThat(found.explain()).contains(BY_KEY);
+    try (Stream<String> keys = found.entries().map(entry -> entry.getKey())) {
+      assertThat(keys.toList()).containsExactlyInAnyOrderElementsOf(named.map().keySet());
+    }
   }
 
   @Test

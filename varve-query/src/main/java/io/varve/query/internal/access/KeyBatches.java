@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///   has most keys in one batch.
 /// - (KEYBATCH-2) A batch takes the memory of a sort. What is more goes to temporary files. It has
 ///   [#KEYS_MAX] keys at most.
+/// - (KEYBATCH-3) A batch ends where no file can be written, or one more would have files merged.
+///   Its order spares reads, and no answer depends on it: so none fails for lack of a file.
 ///
 /// For one thread.
 final class KeyBatches implements SortedRun {
@@ -70,7 +72,7 @@ final class KeyBatches implements SortedRun {
     try {
       long count = Math.min(batchKeys, keysLeft);
       long read = 0;
-      while (read < count && keys.next()) {
+      while (read < count && sorter.hasCapacity() && keys.next()) {
         sorter.add(keys.key());
         read++;
       }

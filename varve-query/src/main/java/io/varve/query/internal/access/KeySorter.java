@@ -31,7 +31,11 @@ final class KeySorter implements AutoCloseable {
   private final List<List<RunFile>> levels = new ArrayList<>();
 
   private List<Pair> pairs = new ArrayList<>();
+
   private long pairBytes;
+
+  /// What the caller takes of the memory.
+  private long sharedBytes;
 
   KeySorter(SortSettings settings, Meter meter) {
     this.settings = settings;
@@ -40,27 +44,66 @@ final class KeySorter implements AutoCloseable {
 
   /// Takes a pair, whose arrays are kept.
   void add(byte[] key, byte[] payload) {
+    hold(key, payload);
+    if (isFull()) {
+      spill();
+    }
+  }
+
+  /// Takes a pair, and writes no file for it: [#isFull()] shows that one has to be written.
+  void hold(byte[] key, byte[] payload) {
     pairs.add(new Pair(key, payload));
     pairBytes += key.length + payload.length + PAIR_OVERHEAD_BYTES;
     meter.sorted++;
-    if (pairBytes > settings.memoryBytes()) {
-      spill(memoryRun());
+  }
+
+  /// States how much of the memory the caller takes from now on.
+  void share(long bytes) {
+    sharedBytes = bytes;
+  }
+
+  /// Whether the pairs in memory take more than a sort may.
+  boolean isFull() {
+    return pairBytes + sharedBytes > settings.memoryBytes();
+  }
+
+  /// Puts the pairs in memory into a temporary file. Where none can be written they stay there.
+  void spill() {
+    List<Pair> held = pairs;
+    long bytes = pairBytes;
+    MemoryRun run = memoryRun();
+    try {
+      write(run);
+    } catch (RuntimeException e) {
+      pairs = held;
+      pairBytes = bytes;
+      throw e;
     }
+    mergeFullLevels();
   }
 
   /// Takes pairs that are in order already, and puts them into a temporary file.
   ///
   /// @param count how many they are
   void addSorted(SortedRun run, int count) {
+    write(run);
     meter.sorted += count;
-    spill(run);
+    mergeFullLevels();
   }
 
-  private void spill(SortedRun run) {
+  private void write(SortedRun run) {
     add(0, RunFile.write(run, settings.directory()));
+  }
+
+  private void mergeFullLevels() {
     for (int level = 0; levels.get(level).size() == FAN_IN_MAX; level++) {
       merge(level);
     }
+  }
+
+  /// Whether one more file may be written without merging any.
+  boolean takesFile() {
+    return files().size() < FAN_IN_MAX - 1;
   }
 
   private void add(int level, RunFile file) {

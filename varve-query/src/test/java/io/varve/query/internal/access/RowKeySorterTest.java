@@ -52,6 +52,45 @@ class RowKeySorterTest {
     assertThat(meter.sorted).isEqualTo(KEYS);
   }
 
+  /// (KEYBATCH-3) Where no file can be written, no key is lost, and none is there twice.
+  @Test
+  void keysStayInMemoryWhereNoFileCanBeWritten() {
+    for (int other : new int[] {8, 9}) {
+      var settings = new SortSettings(LITTLE, directory.resolve("gone"));
+      try (var sorter = new RowKeySorter(settings, meter)) {
+        List<byte[]> taken = new ArrayList<>();
+        while (sorter.hasCapacity()) {
+          byte[] key = key(taken.size() < 100 ? 8 : other);
+          taken.add(key);
+          sorter.add(key);
+        }
+        assertThat(sorter.hasCapacity()).isFalse();
+        try (SortedRun run = sorter.sorted()) {
+          assertRun(run, taken);
+        }
+      }
+    }
+  }
+
+  /// (KEYBATCH-3)
+  @Test
+  void capacityEndsBeforeFilesAreMerged() throws IOException {
+    try (var sorter = new RowKeySorter(new SortSettings(LITTLE, directory), meter)) {
+      List<byte[]> taken = new ArrayList<>();
+      while (sorter.hasCapacity()) {
+        byte[] key = key(9);
+        taken.add(key);
+        sorter.add(key);
+      }
+      assertThat(ScratchFiles.openIn(directory)).hasSize(31);
+      try (SortedRun run = sorter.sorted()) {
+        assertThat(ScratchFiles.openIn(directory)).hasSize(31);
+        assertRun(run, taken);
+      }
+    }
+    assertThat(ScratchFiles.openIn(directory)).isEmpty();
+  }
+
   @Test
   void numbersTakeTheirBytesAlone() throws IOException {
     assertSorted(keys(8), KEYS * 2 * Long.BYTES);
@@ -73,19 +112,23 @@ class RowKeySorterTest {
   }
 
   private void assertSorted(List<byte[]> keys, long memoryBytes) throws IOException {
-    List<byte[]> found = new ArrayList<>();
     try (var sorter = new RowKeySorter(new SortSettings(memoryBytes, directory), meter)) {
       keys.forEach(sorter::add);
       try (SortedRun run = sorter.sorted()) {
-        while (run.next()) {
-          assertThat(run.payload()).isEmpty();
-          found.add(run.key());
-        }
-        assertThat(run.next()).isFalse();
+        assertRun(run, keys);
       }
     }
+    assertThat(ScratchFiles.openIn(directory)).isEmpty();
+  }
+
+  private static void assertRun(SortedRun run, List<byte[]> keys) {
+    List<byte[]> found = new ArrayList<>();
+    while (run.next()) {
+      assertThat(run.payload()).isEmpty();
+      found.add(run.key());
+    }
+    assertThat(run.next()).isFalse();
     List<byte[]> expected = keys.stream().sorted(Arrays::compareUnsigned).toList();
     assertThat(found).usingElementComparator(Arrays::compareUnsigned).isEqualTo(expected);
-    assertThat(ScratchFiles.openIn(directory)).isEmpty();
   }
 }
