@@ -41,7 +41,7 @@ final class CompressedBodies extends HttpContentDecompressor {
 
   private boolean hasBegun; // the body
   private boolean isLast; // what is read of the body
-  private boolean refused;
+  private final RefusedRequest refused = new RefusedRequest();
 
   CompressedBodies(int bytesMax) {
     super(bytesMax);
@@ -97,18 +97,19 @@ final class CompressedBodies extends HttpContentDecompressor {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-    if (refused) { // FILTER-1
-      ReferenceCountUtil.release(message);
+    if (refused.isAnswered()) { // FILTER-1
+      refused.drop(ctx, message);
       return;
     }
     if (message instanceof HttpRequest request && !isTaken(request)) { // COMPRESSED-2
       ReferenceCountUtil.release(message);
       refuse(
           ctx,
+          message,
           new Refusal(
               HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
               "the Content-Encoding is none that is taken; those are: "
-                  + RequestFilter.BODY_FORMATS));
+                  + RefusedRequest.BODY_FORMATS));
       return;
     }
     try {
@@ -116,6 +117,7 @@ final class CompressedBodies extends HttpContentDecompressor {
     } catch (DecoderException _) {
       refuse(
           ctx,
+          message,
           new Refusal(
               HttpResponseStatus.BAD_REQUEST, "the compressed body is damaged, or not whole"));
     }
@@ -128,10 +130,9 @@ final class CompressedBodies extends HttpContentDecompressor {
             && TAKEN.contains(formats.getFirst().strip().toLowerCase(Locale.ROOT)));
   }
 
-  private void refuse(ChannelHandlerContext ctx, Refusal refusal) {
-    refused = true;
+  private void refuse(ChannelHandlerContext ctx, Object message, Refusal refusal) {
     isLast = false; // The end of the connection is none of a body.
-    RequestFilter.answer(ctx, refusal);
+    refused.answer(ctx, refusal, message instanceof LastHttpContent);
   }
 
   @Override

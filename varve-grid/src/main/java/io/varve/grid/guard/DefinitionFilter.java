@@ -18,7 +18,11 @@ final class DefinitionFilter extends ChannelInboundHandlerAdapter {
       String refusal = refusal(request);
       if (refusal != null) {
         request.release();
-        RequestFilter.answer(ctx, new Refusal(HttpResponseStatus.FORBIDDEN, "refused: " + refusal));
+        new RefusedRequest()
+            .answer(
+                ctx,
+                new Refusal(HttpResponseStatus.FORBIDDEN, "refused: " + refusal),
+                /* hasEnded= */ true);
         return;
       }
     }

@@ -260,7 +260,7 @@ final class HotRodPipeline {
       if (calls.isTooLong) {
         ctx.executor()
             .schedule(
-                () -> ctx.channel().close(), RequestFilter.LISTEN_MILLIS, TimeUnit.MILLISECONDS);
+                () -> ctx.channel().close(), RefusedRequest.LISTEN_MILLIS, TimeUnit.MILLISECONDS);
       } else {
         ctx.channel().close();
       }

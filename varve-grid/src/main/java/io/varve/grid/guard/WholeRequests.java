@@ -3,13 +3,12 @@ package io.varve.grid.guard;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.util.ReferenceCountUtil;
 
 /// Puts the parts of a request together, and reports why one that did not state its length is too
 /// long.
 final class WholeRequests extends HttpObjectAggregator {
   private final long bytesMax;
-  private boolean refused;
+  private final RefusedRequest refused = new RefusedRequest();
 
   WholeRequests(long bytesMax) {
     super(Math.toIntExact(bytesMax));
@@ -18,8 +17,8 @@ final class WholeRequests extends HttpObjectAggregator {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-    if (refused) { // FILTER-1
-      ReferenceCountUtil.release(message);
+    if (refused.isAnswered()) { // FILTER-1
+      refused.drop(ctx, message);
       return;
     }
     super.channelRead(ctx, message);
@@ -27,7 +26,6 @@ final class WholeRequests extends HttpObjectAggregator {
 
   @Override
   protected void handleOversizedMessage(ChannelHandlerContext ctx, HttpMessage oversized) {
-    refused = true;
-    RequestFilter.answer(ctx, RequestFilter.tooLong(bytesMax));
+    refused.answer(ctx, RequestFilter.tooLong(bytesMax), /* hasEnded= */ false);
   }
 }

@@ -13,7 +13,10 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What follows a body that is not whole, or cannot be read. A failure that comes through to the
 /// last handler is logged there with the trace of a stack, for each request that a client sends.
@@ -41,6 +44,38 @@ class CompressedBodiesTest {
     answer.release();
     assertThat(channel.isOpen()).isFalse();
     channel.finishAndReleaseAll(); // It throws what has come through.
+  }
+
+  /// REFUSED-1. The connection ended with the answer, which a client that still sent did not get.
+  @ParameterizedTest
+  @ValueSource(strings = {"br", "gzip"})
+  void aRefusedBodyIsReadToItsEnd(String format) {
+    begin(HttpHeaderNames.CONTENT_ENCODING, format);
+    channel.writeInbound(part());
+    FullHttpResponse answer = channel.readOutbound();
+    assertThat(answer.status().code()).isBetween(400, 415);
+    answer.release();
+    channel.writeInbound(part());
+    assertThat(channel.isOpen()).as("while the client sends").isTrue();
+    channel.writeInbound(new DefaultLastHttpContent());
+    assertThat(channel.isOpen()).as("after the request").isFalse();
+    channel.finishAndReleaseAll();
+  }
+
+  /// REFUSED-1
+  @Test
+  void aRefusedBodyIsReadForAShortTime() {
+    begin(HttpHeaderNames.CONTENT_ENCODING, "br");
+    channel.writeInbound(part());
+    channel.releaseOutbound();
+    channel.advanceTimeBy(RefusedRequest.LISTEN_MILLIS, TimeUnit.MILLISECONDS);
+    channel.runScheduledPendingTasks();
+    assertThat(channel.isOpen()).isFalse();
+    channel.finishAndReleaseAll();
+  }
+
+  private static DefaultHttpContent part() {
+    return new DefaultHttpContent(Unpooled.copiedBuffer("not compressed at all", US_ASCII));
   }
 
   @Test
