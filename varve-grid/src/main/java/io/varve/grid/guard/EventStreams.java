@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// - EVENTSTREAM-2 Keys are sent in a format that the keys of the cache can have: as JSON of
 ///   Protocol Buffers, and as they are else. Infinispan takes the one that is asked for, and JSON
 ///   if none is. A write whose key cannot be converted to it then fails, for the client that
-///   writes.
+///   writes. That is left for a key of Protocol Buffers whose schema the node does not have.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class EventStreams extends ChannelDuplexHandler {
   private static final int CACHE_PARTS = 4; // rest, v2, caches, NAME
