@@ -213,6 +213,7 @@ class CacheGuideTest {
     Path starter = Path.of("../varve-spring-boot-starter/src/test/java/io/varve/spring");
     String code =
         (Files.readString(tests.resolve("CacheGuideTest.java"))
+                + Files.readString(tests.resolve("EncryptedCachesTest.java"))
                 + Files.readString(tests.resolve("SpringAnnotationsTest.java"))
                 + Files.readString(tests.resolve("hibernate/Library.java"))
                 + Files.readString(starter.resolve("guide/BookShop.java"))
@@ -225,6 +226,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(14);
+    assertThat(examples).isEqualTo(15);
   }
 }
