@@ -1,8 +1,6 @@
 package io.varve.internal.cache;
 
-import java.util.ArrayDeque;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.LinkedHashSet;
 
 /// The extents of pages that were dropped lately, as many as pages are in memory. Not safe for
 /// threads.
@@ -10,15 +8,14 @@ final class GhostQueue {
   /// Below this many there is nothing to gain by forgetting.
   private static final int SIZE_MIN = 1024;
 
-  private final ArrayDeque<Long> order = new ArrayDeque<>();
-  private final Set<Long> members = new HashSet<>();
+  /// One collection for order and members: where memory is lacking, two would differ from then on.
+  private final LinkedHashSet<Long> members = new LinkedHashSet<>();
 
+  /// Adds an extent as the newest, unless it is here.
   void add(long extent, int sizeMax) {
-    if (members.add(extent)) {
-      order.addLast(extent);
-    }
-    while (order.size() > Math.max(sizeMax, SIZE_MIN)) {
-      members.remove(order.removeFirst());
+    members.add(extent);
+    while (members.size() > Math.max(sizeMax, SIZE_MIN)) {
+      members.removeFirst();
     }
   }
 

@@ -1,26 +1,28 @@
 package io.varve.internal.cache;
 
 import io.varve.internal.page.Node;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Nodes in the order in which they came, with the bytes of their pages. A node taken out of the
-/// middle leaves an empty slot, which is passed over, and swept out when there are many.
+/// Nodes in the order in which they came, with the bytes of their pages.
+///
+/// The places of the nodes are linked. An array deque has an element before it grows for it: where
+/// memory lacks for that it counts as empty, and the pages that it held would never leave.
 ///
 /// Guarded by the lock of the cache, as is [Node#place].
 ///
 /// @param <N> the kind of nodes
 final class PageQueue<N extends Node> {
-  /// Fewer empty slots are not worth a sweep.
-  private static final int SWEEP_MIN = 1024;
-
-  private final ArrayDeque<Place> places = new ArrayDeque<>();
+  private @Nullable Place first;
+  private @Nullable Place last;
   private long bytes;
-  private int emptySlots;
+  private int size;
 
-  /// Where a node is in this queue. An empty one does not keep the node, nor its page, in memory.
+  /// Where a node is in this queue. One that was taken out is not linked, and keeps no other node
+  /// in memory.
   private final class Place {
-    @Nullable N node;
+    final N node;
+    @Nullable Place before;
+    @Nullable Place after;
 
     Place(N node) {
       this.node = node;
@@ -37,7 +39,7 @@ final class PageQueue<N extends Node> {
   }
 
   int size() {
-    return places.size() - emptySlots;
+    return size;
   }
 
   /// Whether a node is in this queue.
@@ -45,69 +47,94 @@ final class PageQueue<N extends Node> {
     return node.place instanceof PageQueue<?>.Place place && place.queue() == this;
   }
 
-  /// Adds a node that is in no queue.
+  /// Adds a node that is in no queue. For lack of memory it does not, and changes nothing.
   void add(N node) {
     Place place = new Place(node);
-    places.addLast(place); // first: memory for it may be lacking
+    linkLast(place);
     node.place = place;
     bytes += Weight.of(node);
+    size++;
   }
 
   /// The node that came first, or null if there is none.
   @Nullable N first() {
-    Place place;
-    while ((place = places.peekFirst()) != null) {
-      N node = place.node;
-      if (node != null) {
-        return node;
-      }
-      places.removeFirst();
-      emptySlots--;
-    }
-    return null;
+    Place place = first;
+    return place == null ? null : place.node;
   }
 
   /// Moves the node that [#first] gave to the end of another queue, or, for lack of memory, not.
   void moveFirstTo(PageQueue<N> other) {
-    N node = places.getFirst().node;
-    assert node != null;
-    if (node != null) {
-      other.add(node);
-      places.removeFirst();
-      bytes -= Weight.of(node);
+    Place place = first;
+    assert place != null;
+    if (place != null) {
+      other.add(place.node);
+      takeOut(place);
     }
   }
 
   /// Makes the node that [#first] gave the one that came last. Allocates nothing.
   void rotate() {
-    places.addLast(places.removeFirst());
-  }
-
-  /// Takes the node that came first, or null if there is none.
-  @Nullable N poll() {
-    N node = first();
-    if (node != null) {
-      places.removeFirst();
-      node.place = null;
-      bytes -= Weight.of(node);
+    Place place = first;
+    assert place != null;
+    if (place != null) {
+      unlink(place);
+      linkLast(place);
     }
-    return node;
   }
 
-  /// Takes a node out that is in this queue.
+  /// Takes the node that came first, or null if there is none. Allocates nothing.
+  @Nullable N poll() {
+    Place place = first;
+    if (place == null) {
+      return null;
+    }
+    place.node.place = null;
+    takeOut(place);
+    return place.node;
+  }
+
+  /// Takes a node out that is in this queue. Allocates nothing.
   @SuppressWarnings("unchecked") // places of this queue hold nodes of its kind
   void remove(N node) {
     assert holds(node);
     Place place = (Place) node.place;
-    if (place != null) {
-      place.node = null;
-    }
     node.place = null;
-    bytes -= Weight.of(node);
-    emptySlots++;
-    if (emptySlots > SWEEP_MIN && emptySlots > places.size() / 2) {
-      places.removeIf(left -> left.node == null);
-      emptySlots = 0;
+    if (place != null) {
+      takeOut(place);
     }
+  }
+
+  private void takeOut(Place place) {
+    unlink(place);
+    bytes -= Weight.of(place.node);
+    size--;
+  }
+
+  private void linkLast(Place place) {
+    Place before = last;
+    place.before = before;
+    if (before == null) {
+      first = place;
+    } else {
+      before.after = place;
+    }
+    last = place;
+  }
+
+  private void unlink(Place place) {
+    Place before = place.before;
+    Place after = place.after;
+    if (before == null) {
+      first = after;
+    } else {
+      before.after = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.before = before;
+    }
+    place.before = null;
+    place.after = null;
   }
 }
