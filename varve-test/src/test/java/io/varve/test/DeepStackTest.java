@@ -17,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +44,9 @@ class DeepStackTest {
 
   /// Calls from an opening down to its close: more of the stack than levels in a row differ by.
   private static final int DEEPER = 20;
+
+  /// So many closes, since a probe may find the last byte of the stack that it asks for.
+  private static final int CLOSES = 10;
 
   private static final int VALUE_BYTES = 100;
 
@@ -211,6 +215,46 @@ class DeepStackTest {
     assertThat(descent.overflows).isPositive();
     try (Store reopened = Store.open(directory, Stores.tiny())) {
       assertThat(reopened.space("s").count(Range.all())).isEqualTo(1);
+    }
+  }
+
+  /// A close that found no stack has no effect, so that the next one ends what is open. A
+  /// transaction counted as closed where the close of what it had read found none: its snapshot
+  /// stayed open until the close of the store.
+  @Test
+  void aCloseThatFoundNoStackCanBeCalledAgain() throws Exception {
+    store = Store.open(directory, Stores.tiny());
+    space = store.space("s");
+    items = store.items("items");
+    for (int i = 0; i < CLOSES; i++) {
+      Transaction transaction = store.begin();
+      transaction.get(space, new byte[4]);
+      for (AutoCloseable opened : List.of(transaction, store.snapshot(), items.snapshot())) {
+        Threads threads = new Threads();
+        threads.start(STACK_BYTES, () -> closeFromTheEnd(opened));
+        threads.join();
+      }
+    }
+    assertThat(store.statistics().snapshots().open()).isEmpty();
+    store.close();
+  }
+
+  /// Closes it at the deepest level of a recursion that has enough stack for that.
+  ///
+  /// @return whether it is closed
+  private static boolean closeFromTheEnd(AutoCloseable opened) throws Exception {
+    try {
+      if (closeFromTheEnd(opened)) {
+        return true;
+      }
+    } catch (StackOverflowError _) {
+      // the deepest level is the first that tries
+    }
+    try {
+      opened.close();
+      return true;
+    } catch (StackOverflowError _) {
+      return false;
     }
   }
 

@@ -50,11 +50,15 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
   /// Closes the snapshot of the store and unpins every layer, also if that fails for some of them.
   private static void end(Snapshot below, List<Layers.Level> pinned) {
     below.close();
-    RuntimeException failure = null;
+    unpin(pinned);
+  }
+
+  private static void unpin(List<Layers.Level> pinned) {
+    Throwable failure = null;
     for (Layers.Level level : pinned) {
       try {
         level.layer().unpin();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // a drop probes the stack
         if (failure == null) {
           failure = e;
         } else {
@@ -62,8 +66,11 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
         }
       }
     }
-    if (failure != null) {
-      throw failure;
+    switch (failure) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new AssertionError("no other is caught", failure);
     }
   }
 
@@ -118,8 +125,9 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
 
   @Override
   public void close() {
+    below.close(); // first: it may find too little stack, and is called again then
     if (closed.compareAndSet(false, true)) {
-      end(below, state.layers().newestFirst());
+      unpin(state.layers().newestFirst());
     }
   }
 }

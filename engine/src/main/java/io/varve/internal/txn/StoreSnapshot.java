@@ -167,6 +167,12 @@ public final class StoreSnapshot implements Snapshot {
   @Override
   public void close() {
     StackProbe.requireForClose();
+    end();
+  }
+
+  /// Closes it, for a caller that has probed the stack: a second probe, further down, could fail
+  /// after the caller counts as closed.
+  void end() {
     held.close();
     closing.accept(this);
   }

@@ -546,13 +546,22 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
   private void end(boolean committed) {
     ended = true;
-    try (StoreSnapshot _ = snapshot) {
-      try {
-        if (!committed) {
-          writes.values().forEach(SpaceWrites::discard);
-        }
-      } finally {
-        writes.values().forEach(SpaceWrites::end);
+    try {
+      if (!committed) {
+        writes.values().forEach(SpaceWrites::discard);
+      }
+    } finally {
+      endWritesAndReads();
+    }
+  }
+
+  private void endWritesAndReads() {
+    StoreSnapshot read = snapshot;
+    try {
+      writes.values().forEach(SpaceWrites::end);
+    } finally {
+      if (read != null) {
+        read.end();
       }
     }
   }
