@@ -82,6 +82,11 @@ final class RowKeySorter implements AutoCloseable {
     }
   }
 
+  /// Whether a key was no number, so that their order takes comparisons of bytes.
+  boolean isMixed() {
+    return isMixed;
+  }
+
   /// All keys in order. It is closed with this; nothing is added after.
   SortedRun sorted() {
     return numbers.count() == 0

@@ -268,7 +268,14 @@ public final class TableAccess<K, V> implements Access<K, V> {
             : runs.sorted(plan.path());
     if (plan.isByKey()) {
       boolean isLimited = Planner.isPathOrder(plan.ordering()) && ask.limit() != Ask.ALL;
-      run = new KeyBatches(run, settings, reading.meter(), rowsMax(ask, plan), isLimited);
+      run =
+          new KeyBatches(
+              run,
+              settings,
+              reading.meter(),
+              rowsMax(ask, plan),
+              isLimited,
+              () -> space.store().statistics().cache().loads());
     }
     return source(reading, ask, plan, run);
   }
