@@ -2,9 +2,13 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.grid.guard.BegunTransaction;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// BLOCKED-1 to BLOCKED-6, SERVING-1: no element is lost by a client that waits for one, and those
-/// that wait are served in order.
+/// BLOCKED-1 to BLOCKED-6, BLOCKED-10, SERVING-1: no element is lost by a client that waits for
+/// one, and those that wait are served in order.
 @Timeout(300)
 class RespBlockingTest extends SharedNode {
   private static final int CLIENTS = 8;
@@ -135,6 +139,34 @@ class RespBlockingTest extends SharedNode {
         assertThat(waiting.reply()).isEqualTo("*2 $4 both $5 begin ");
       }
       redis.call("DEL", "both");
+    }
+  }
+
+  /// BLOCKED-10: a transaction that began when a client was counted ran during its first look.
+  @Test
+  void aClientIsCountedAfterItsFirstLook() throws Exception {
+    try (RawResp waiting = new RawResp(node.port())) {
+      try (var _ = new BegunTransaction()) { // No look begins before its end.
+        send(waiting, "BLPOP", "first", "1.5");
+        CompletableFuture<String> reply = CompletableFuture.supplyAsync(() -> replyOf(waiting));
+        while (!reply.isDone()) {
+          assertThat(redis.call("INFO", "clients")).contains("blocked_clients:0 ");
+        }
+        assertThat(reply.join()).isEqualTo("*-1 ");
+        send(waiting, "BLPOP", "first", "0");
+      }
+      awaitBlocked(1);
+      redis.call("RPUSH", "first", "a");
+      assertThat(waiting.reply()).isEqualTo("*2 $5 first $1 a ");
+      awaitBlocked(0);
+    }
+  }
+
+  private static String replyOf(RawResp client) {
+    try {
+      return client.reply();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

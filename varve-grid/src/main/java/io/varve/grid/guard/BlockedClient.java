@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// - BLOCKED-4 The end of its time does not end a look. So what that takes is answered.
 /// - BLOCKED-5 A look that follows a change of a transaction begins after it. So a client is not
 ///   given what the transaction removes, by this process.
+/// - BLOCKED-10 It is counted once its first look has found nothing. So what others begin when they
+///   see it in `INFO` comes after that look.
 @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
 final class BlockedClient<T> implements BlockedKeys.Client {
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -124,9 +126,9 @@ final class BlockedClient<T> implements BlockedKeys.Client {
             result.completeExceptionally(failure);
           } else {
             result.whenComplete((_, _) -> cache.removeListenerAsync(changes)); // BLOCKED-2
-            count(handler.respServer().metadataRepository().client());
+            ClientMetadata clients = handler.respServer().metadataRepository().client();
             // What changed before it listened is seen by no listener. BLOCKED-5
-            RunningTransactions.after(this, this::serve);
+            RunningTransactions.after(this, () -> serve().thenRun(() -> count(clients)));
           }
         });
   }
@@ -140,8 +142,11 @@ final class BlockedClient<T> implements BlockedKeys.Client {
                 : BlockedKeys.serve(cacheName, key));
   }
 
-  /// Counts the client now that what comes is offered to it.
+  /// Counts the client now that its first look has ended (BLOCKED-10), unless it waits no more.
   private void count(ClientMetadata clients) {
+    if (result.isDone()) {
+      return;
+    }
     int keys = wanted.keys.size();
     clients.incrementBlockedClients();
     clients.recordBlockedKeys(keys);
