@@ -55,8 +55,9 @@ public final class VarveCachingProvider implements CachingProvider {
 
   /// The property of a manager that names the file of the key by which its store is encrypted, as
   /// [io.varve.KeySource#file(Path)] has it. Set it when the store is made; without it the store is
-  /// in clear. Managers of one directory share a store: the first that opens it decides. A store
-  /// without a directory writes nothing, and takes no notice of it.
+  /// in clear. Managers of one directory share a store: one whose key is another than that of a
+  /// manager that has it open is refused. A store without a directory writes nothing, and takes no
+  /// notice of it.
   public static final String KEY_FILE = "varve.keyFile";
 
   /// The property of a manager whose value is no text: the [io.varve.KeySource] of its store, as
@@ -88,7 +89,7 @@ public final class VarveCachingProvider implements CachingProvider {
       @Nullable URI uri, @Nullable ClassLoader classLoader, @Nullable Properties properties) {
     URI chosen = uri == null ? getDefaultURI() : uri;
     ClassLoader loader = classLoader == null ? getDefaultClassLoader() : classLoader;
-    Properties given = properties == null ? new Properties() : properties;
+    Properties given = properties == null ? new Properties() : withDefaults(properties);
     URI file = file(chosen, given);
     Path directory = file == null ? directory(chosen, given) : null;
     Place place = new Place(directory, file != null ? file : directory == null ? chosen : null);
@@ -107,11 +108,22 @@ public final class VarveCachingProvider implements CachingProvider {
                             directory));
       }
       if (manager.isOpenWithCaches()) {
+        manager.requireKeyOf(given);
         return manager;
       }
       manager.close(); // waits until the thread that closes it is done
       forget(manager);
     }
+  }
+
+  /// A copy that has defaults as its own: another copy would leave them out, as that of a key.
+  private static Properties withDefaults(Properties properties) {
+    var all = new Properties();
+    all.putAll(properties);
+    properties
+        .stringPropertyNames()
+        .forEach(name -> all.setProperty(name, properties.getProperty(name)));
+    return all;
   }
 
   private JCacheManager newManager(

@@ -110,6 +110,75 @@ class EncryptedCachesTest {
     }
   }
 
+  /// M2: the second manager wrote in clear, though it had a key, or read without one.
+  @Test
+  void managersOfADirectoryHaveOneKey() throws IOException {
+    Properties key = properties(VarveCachingProvider.KEY_FILE, keyFile.toString());
+    Properties sameKey = properties(VarveCachingProvider.KEY_SOURCE, KeySource.file(keyFile));
+    Properties otherKey =
+        properties(VarveCachingProvider.KEY_SOURCE, KeySource.of(new byte[KeySource.KEY_BYTES]));
+    try (CacheManager first = manager(key)) {
+      put(first);
+      requireRefused(new Properties(), "with another key");
+      requireRefused(otherKey, "with another key");
+      try (CacheManager second = of(sameKey)) {
+        assertThat(put(second)).isEqualTo(VALUE);
+      }
+      try (CacheManager third = of(sameKey)) { // A refusal closes nothing of the first.
+        assertThat(put(third)).isEqualTo(VALUE);
+      }
+    }
+    caches = directory.resolve("clear");
+    try (CacheManager first = manager(new Properties())) {
+      put(first);
+      requireRefused(key, "in clear");
+    }
+  }
+
+  /// M2: a manager that was made without a key was given to one that asked for a key.
+  @Test
+  void aManagerIsGivenToNobodyWithAnotherKey() throws IOException {
+    Properties key = properties(VarveCachingProvider.KEY_FILE, keyFile.toString());
+    try (CacheManager inClear = manager(new Properties())) {
+      assertThatThrownBy(() -> manager(key))
+          .isInstanceOf(StoreKeyException.class)
+          .hasMessageContaining("in clear");
+      put(inClear);
+    }
+    caches = directory.resolve("encrypted");
+    try (CacheManager encrypted = manager(key)) {
+      assertThat(manager(new Properties())).isSameAs(encrypted);
+      assertThat(manager(properties(VarveCachingProvider.KEY_SOURCE, KeySource.file(keyFile))))
+          .isSameAs(encrypted);
+      put(encrypted);
+    }
+    requireNothingInClear();
+  }
+
+  /// A copy of properties has no defaults: the directory was taken of them, and the key was not.
+  @Test
+  void aKeyAmongDefaultsIsUsed() throws IOException {
+    Properties defaults = properties(VarveCachingProvider.KEY_FILE, keyFile.toString());
+    try (CacheManager manager = manager(new Properties(defaults))) {
+      put(manager);
+    }
+    requireNothingInClear();
+  }
+
+  private void requireRefused(Properties properties, String found) {
+    try (CacheManager second = of(properties)) {
+      assertThatThrownBy(() -> put(second))
+          .isInstanceOf(StoreKeyException.class)
+          .hasMessageContaining(found);
+    }
+  }
+
+  /// Another manager of the same directory: that of a URI is one for each class loader.
+  private CacheManager of(Properties properties) {
+    return new VarveCachingProvider()
+        .getCacheManager(caches.toUri(), new ClassLoader() {}, properties);
+  }
+
   /// @return what was there before
   private static String put(CacheManager manager) {
     Cache<String, String> cache =
@@ -161,6 +230,11 @@ class EncryptedCachesTest {
     assertThatThrownBy(() -> manager(properties(VarveCachingProvider.KEY_SOURCE, "5a")))
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("is no KeySource: class=java.lang.String");
+    assertThatThrownBy(() -> manager(properties(VarveCachingProvider.KEY_FILE, keyFile)))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("is no text");
+    assertThatThrownBy(() -> manager(properties(VarveCachingProvider.KEY_FILE, "")))
+        .isInstanceOf(CacheException.class);
     Path missing = directory.resolve("missing");
     assertThatThrownBy(() -> manager(properties(VarveCachingProvider.KEY_FILE, missing.toString())))
         .isInstanceOf(CacheException.class)

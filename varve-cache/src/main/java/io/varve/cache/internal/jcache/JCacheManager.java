@@ -84,6 +84,11 @@ public final class JCacheManager implements CacheManager {
     this.expected = new LinkedHashMap<>(expected);
   }
 
+  /// Refuses properties by which a manager of this directory would have another key.
+  public void requireKeyOf(Properties asked) {
+    store.requireKeyOf(asked);
+  }
+
   /// Opens the caches that the manager was made with, unless that is done. A manager of which one
   /// cannot be opened is closed.
   ///

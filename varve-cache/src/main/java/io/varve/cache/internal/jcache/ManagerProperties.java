@@ -62,9 +62,23 @@ final class ManagerProperties {
     }
   }
 
+  /// Whether they name a key.
+  static boolean haveKey(Properties properties) {
+    return properties.containsKey(VarveCachingProvider.KEY_FILE)
+        || properties.containsKey(VarveCachingProvider.KEY_SOURCE);
+  }
+
   private static StoreOptions encrypted(Properties properties) {
     StoreOptions options = StoreOptions.defaults();
     Object source = properties.get(VarveCachingProvider.KEY_SOURCE);
+    Object named = properties.get(VarveCachingProvider.KEY_FILE);
+    if (named != null && !(named instanceof String)) { // It would be taken for none, and no key.
+      throw new CacheException(
+          VarveCachingProvider.KEY_FILE
+              + " of a cache manager is no text: class="
+              + named.getClass().getName()
+              + "; set it by setProperty");
+    }
     String file = properties.getProperty(VarveCachingProvider.KEY_FILE);
     if (source == null) {
       return file == null ? options : options.encryption(read(file));

@@ -1,14 +1,19 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.KeySource;
 import io.varve.Store;
+import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
 import io.varve.cache.internal.container.CacheSpaces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (M1) Caches of one name in one store have one [OpenCache], whichever managers have them: what it
 /// keeps on the heap and counts is true of the store only if nothing else changes it.
+///
+/// (M2) All managers of a store have the same key, or none has one: what would be refused if a
+/// manager were alone is refused next to another. So none writes in clear that was given a key.
 final class ManagerStore implements AutoCloseable {
   /// By their real paths. Guarded by the class, as all that is here.
   private static final Map<Path, Shared> OPEN = new HashMap<>();
@@ -28,11 +36,13 @@ final class ManagerStore implements AutoCloseable {
   /// A store, how many managers use it, and which caches of it are open.
   private static final class Shared {
     private final Store store;
+    private final @Nullable KeySource key;
     private final Map<String, OpenCache<?, ?>> openCaches = new HashMap<>();
     private int users;
 
-    Shared(Store store) {
+    Shared(Store store, StoreOptions options) {
       this.store = store;
+      this.key = options.encryption();
     }
   }
 
@@ -114,14 +124,55 @@ final class ManagerStore implements AutoCloseable {
 
   private Shared share() {
     if (shared == null) {
-      shared =
-          directory == null
-              ? new Shared(Store.inMemory(options))
-              : OPEN.computeIfAbsent(
-                  realPath(directory), path -> new Shared(Store.open(path, options)));
+      shared = directory == null ? new Shared(Store.inMemory(options), options) : open(directory);
       shared.users++;
     }
     return shared;
+  }
+
+  /// The store of a directory, which other managers may have open.
+  private Shared open(Path existing) {
+    Shared open =
+        OPEN.computeIfAbsent(
+            realPath(existing), path -> new Shared(Store.open(path, options), options));
+    if (!isSameKey(open.key, options.encryption())) { // (M2)
+      throw otherKey("another manager has the directory open", open.key, existing);
+    }
+    return open;
+  }
+
+  private static boolean isSameKey(@Nullable KeySource key, @Nullable KeySource other) {
+    if (Objects.equals(key, other)) {
+      return true;
+    }
+    if (key == null || other == null) {
+      return false;
+    }
+    String id = key.currentId();
+    byte[] own = key.key(id);
+    byte[] others = other.key(id);
+    return own != null && others != null && MessageDigest.isEqual(own, others);
+  }
+
+  /// Refuses properties whose key is another than that of this manager, which they would be given
+  /// (M2). Those without a key ask for what is there.
+  void requireKeyOf(Properties asked) {
+    if (directory == null || !ManagerProperties.haveKey(asked)) {
+      return;
+    }
+    KeySource own = options.encryption();
+    if (!isSameKey(own, ManagerProperties.storeOptions(asked).encryption())) {
+      throw otherKey("the manager of the directory is", own, directory);
+    }
+  }
+
+  private static StoreKeyException otherKey(String found, @Nullable KeySource key, Path directory) {
+    return new StoreKeyException(
+        found
+            + (key == null ? " in clear" : " with another key")
+            + ": directory="
+            + directory
+            + "; give all managers of a directory the same key, or none");
   }
 
   private static Path realPath(Path directory) {
