@@ -29,6 +29,8 @@ import picocli.CommandLine;
 class EncryptedNodeTest {
   private static final String KEY = "name-of-a-patient";
   private static final String VALUE = "what-the-patient-has";
+  private static final String ENCODING =
+      "\"encoding\":{\"media-type\":\"application/x-protostream\"}";
 
   @TempDir Path directory;
   private Path data;
@@ -129,9 +131,20 @@ class EncryptedNodeTest {
                         .build())
                 .statusCode())
         .isEqualTo(200);
-    HttpResponse<String> filed = post(rest, "caches/filed", definition(indexing("filesystem")));
-    assertThat(filed.statusCode()).as(filed.body()).isNotEqualTo(200);
-    assertThat(filed.body()).contains("local-heap");
+    String filed = definition(indexing("filesystem"));
+    for (String inClear :
+        new String[] {
+          filed,
+          filed.replace("PROCESS_CRASH", "NONE"), // The entries are in memory, the index is not.
+          "{\"local-cache\":{" + indexing("filesystem") + ENCODING + "}}"
+        }) {
+      HttpResponse<String> refused = post(rest, "caches/filed", inClear);
+      assertThat(refused.statusCode()).as(refused.body()).isNotEqualTo(200);
+      assertThat(refused.body()).contains("local-heap");
+    }
+    assertThat(post(rest, "caches/filed", "{\"local-cache\":{" + ENCODING + "}}").statusCode())
+        .as("the name is free")
+        .isEqualTo(200);
     HttpResponse<String> heaped = post(rest, "caches/heaped", definition(indexing("local-heap")));
     assertThat(heaped.statusCode()).as(heaped.body()).isEqualTo(200);
   }
@@ -143,8 +156,8 @@ class EncryptedNodeTest {
   private static String definition(String indexing) {
     return "{\"local-cache\":{"
         + indexing
-        + "\"encoding\":{\"media-type\":\"application/x-protostream\"},"
-        + "\"persistence\":{\"varve-store\":{\"durability\":\"PROCESS_CRASH\"}}}}";
+        + ENCODING
+        + ",\"persistence\":{\"varve-store\":{\"durability\":\"PROCESS_CRASH\"}}}}";
   }
 
   private void requireRestorable(String option) throws Exception {

@@ -4,8 +4,6 @@ import io.varve.Durability;
 import org.infinispan.commons.CacheConfigurationException;
 import org.infinispan.configuration.cache.AbstractStoreConfiguration;
 import org.infinispan.configuration.cache.AbstractStoreConfigurationBuilder;
-import org.infinispan.configuration.cache.IndexStorage;
-import org.infinispan.configuration.cache.IndexingConfiguration;
 import org.infinispan.configuration.cache.PersistenceConfigurationBuilder;
 import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.persistence.PersistenceUtil;
@@ -105,22 +103,9 @@ public final class VarveStoreConfigurationBuilder
           global,
           VarveStoreConfiguration.class.getSimpleName(),
           attributes.attribute(VarveStoreConfiguration.LOCATION));
-      requireNoIndexInClear(global);
     }
+    StoreKeyModule.requireNoIndexInClear(global, indexing().create());
     super.validate(global);
-  }
-
-  /// The files of an index contain what the entries do, and nothing encrypts them.
-  private void requireNoIndexInClear(GlobalConfiguration global) {
-    IndexingConfiguration indexing = indexing().create();
-    if (global.module(StoreKeyConfiguration.class) != null
-        && indexing.enabled()
-        && indexing.storage() == IndexStorage.FILESYSTEM) {
-      throw new CacheConfigurationException(
-          "the index of a cache would be in clear, where its store is encrypted: storage="
-              + indexing.storage()
-              + "; set the storage of its indexing to local-heap");
-    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Durability;
 import io.varve.KeySource;
 import io.varve.StoreKeyException;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.infinispan.Cache;
 import org.infinispan.commons.CacheConfigurationException;
@@ -96,15 +98,24 @@ class EncryptedStoreTest {
   @Test
   void anIndexInFilesIsRefused() {
     try (DefaultCacheManager manager = manager(key(1))) {
-      ConfigurationBuilder definition = definition();
-      definition
-          .indexing()
-          .enable()
-          .storage(IndexStorage.FILESYSTEM)
-          .addIndexedEntity("io.varve.infinispan.query.Book");
-      assertThatThrownBy(() -> manager.createCache("books", definition.build()))
-          .isInstanceOf(CacheConfigurationException.class)
-          .hasStackTraceContaining("local-heap");
+      ConfigurationBuilder inMemory = definition();
+      inMemory.persistence().clearStores();
+      inMemory
+          .persistence()
+          .addStore(VarveStoreConfigurationBuilder.class)
+          .durability(Durability.NONE);
+      for (ConfigurationBuilder definition :
+          List.of(definition(), inMemory, new ConfigurationBuilder())) {
+        definition
+            .indexing()
+            .enable()
+            .storage(IndexStorage.FILESYSTEM)
+            .path(directory.toString())
+            .addIndexedEntity("io.varve.infinispan.query.Book");
+        assertThatThrownBy(() -> manager.createCache("books", definition.build()))
+            .isInstanceOf(CacheConfigurationException.class)
+            .hasStackTraceContaining("local-heap");
+      }
     } catch (IOException e) {
       throw new AssertionError(e);
     }

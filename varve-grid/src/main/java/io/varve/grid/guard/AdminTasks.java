@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.security.AuthorizationPermission;
@@ -30,7 +31,8 @@ final class AdminTasks extends ServerAdminOperationsHandler {
     if (taskName.equals(BackupTask.NAME)) {
       return (CompletionStage<T>) backup(context, blockingManager);
     }
-    String refusal = refusal(taskName, context.getParameters().orElse(Map.of()));
+    GlobalConfiguration global = CacheDefinition.global(context.getCacheManager());
+    String refusal = refusal(taskName, context.getParameters().orElse(Map.of()), global);
     return refusal == null
         ? super.runTask(taskName, context, blockingManager)
         : CompletableFuture.failedFuture(new SecurityException("refused: " + refusal));
@@ -47,7 +49,8 @@ final class AdminTasks extends ServerAdminOperationsHandler {
     return blockingManager.supplyBlocking(() -> BackupTask.run(manager, name), "varve-backup");
   }
 
-  private static @Nullable String refusal(String task, Map<String, ?> parameters) {
+  private static @Nullable String refusal(
+      String task, Map<String, ?> parameters, GlobalConfiguration global) {
     if (task.startsWith("@@logging@")) {
       return "log levels are set by a file of Log4j";
     }
@@ -63,7 +66,7 @@ final class AdminTasks extends ServerAdminOperationsHandler {
     String definition = text(parameters.get("configuration"));
     return definition == null || definition.isBlank()
         ? null
-        : CacheDefinition.refusal(definition, null);
+        : CacheDefinition.refusal(definition, null, global);
   }
 
   private static @Nullable String text(@Nullable Object parameter) {

@@ -1,5 +1,6 @@
 package io.varve.grid.guard;
 
+import io.varve.infinispan.StoreKeyModule;
 import io.varve.infinispan.VarveStoreConfiguration;
 import java.util.Properties;
 import java.util.Set;
@@ -10,10 +11,14 @@ import org.infinispan.commons.configuration.io.ConfigurationReader.ElementType;
 import org.infinispan.commons.configuration.io.ConfigurationResourceResolvers;
 import org.infinispan.commons.configuration.io.NamingStrategy;
 import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.cache.StoreConfiguration;
+import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.configuration.parsing.ConfigurationBuilderHolder;
 import org.infinispan.configuration.parsing.ParserRegistry;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.manager.EmbeddedCacheManager;
 import org.jspecify.annotations.Nullable;
 
 /// What a client may set for a cache or a counter that it makes. Infinispan's definitions name
@@ -53,6 +58,11 @@ final class CacheDefinition {
 
   private CacheDefinition() {}
 
+  /// What a manager has for all caches. No client asks for it, so its rights do not count.
+  static GlobalConfiguration global(EmbeddedCacheManager manager) {
+    return AsItself.call(() -> GlobalComponentRegistry.of(manager)).getGlobalConfiguration();
+  }
+
   /// Whether a cache may be made that has a name: one that is no path.
   static boolean isName(String name) {
     return name.length() <= NAME_CHARS_MAX
@@ -77,12 +87,14 @@ final class CacheDefinition {
   ///
   /// @param text in XML, JSON or YAML
   /// @param format that Infinispan reads it in, or null where it goes by the first letter
-  static @Nullable String refusal(String text, @Nullable MediaType format) {
+  /// @param global of the node, which may have a key for its stores
+  static @Nullable String refusal(
+      String text, @Nullable MediaType format, GlobalConfiguration global) {
     return refusal(
         text,
         () -> {
           String refusal = refusedWord(text, format);
-          return refusal != null ? refusal : refusedStore(text, format);
+          return refusal != null ? refusal : refusedFiles(text, format, global);
         });
   }
 
@@ -155,15 +167,22 @@ final class CacheDefinition {
   }
 
   /// Looks at what the words mean, as the server will.
-  private static @Nullable String refusedStore(String text, @Nullable MediaType format) {
+  private static @Nullable String refusedFiles(
+      String text, @Nullable MediaType format, GlobalConfiguration global) {
     ConfigurationReader reader = reader(text, format); // notices properties
     ConfigurationBuilderHolder parsed =
         new ParserRegistry().parse(reader, new ConfigurationBuilderHolder());
-    for (ConfigurationBuilder cache : parsed.getNamedConfigurationBuilders().values()) {
-      for (StoreConfiguration store : cache.build().persistence().stores()) {
+    for (ConfigurationBuilder builder : parsed.getNamedConfigurationBuilders().values()) {
+      Configuration cache = builder.build();
+      for (StoreConfiguration store : cache.persistence().stores()) {
         if (!(store instanceof VarveStoreConfiguration varve) || varve.location() != null) {
           return onlyInFile(store.getClass().getSimpleName());
         }
+      }
+      // Infinispan keeps the definition of a cache that does not start.
+      String index = StoreKeyModule.refusal(global, cache.indexing());
+      if (index != null) {
+        return index;
       }
     }
     return null;

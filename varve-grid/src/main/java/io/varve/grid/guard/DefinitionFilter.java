@@ -8,10 +8,17 @@ import io.netty.handler.codec.http.HttpUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.global.GlobalConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /// Looks at definitions of caches and counters before they are parsed.
 final class DefinitionFilter extends ChannelInboundHandlerAdapter {
+  private final GlobalConfiguration global;
+
+  DefinitionFilter(GlobalConfiguration global) {
+    this.global = global;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof FullHttpRequest request && request.content().isReadable()) {
@@ -29,7 +36,7 @@ final class DefinitionFilter extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
-  private static @Nullable String refusal(FullHttpRequest request) {
+  private @Nullable String refusal(FullHttpRequest request) {
     OfferedRequests.Content content = OfferedRequests.content(request.method(), request.uri());
     if (content == OfferedRequests.Content.OTHER) {
       return null;
@@ -37,7 +44,7 @@ final class DefinitionFilter extends ChannelInboundHandlerAdapter {
     String text = request.content().toString(StandardCharsets.UTF_8);
     return content == OfferedRequests.Content.COUNTER
         ? CacheDefinition.counterRefusal(text)
-        : CacheDefinition.refusal(text, format(request));
+        : CacheDefinition.refusal(text, format(request), global);
   }
 
   /// The format that Infinispan reads a definition in, or null where it goes by the first letter.

@@ -2,13 +2,21 @@ package io.varve.grid.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.KeySource;
+import io.varve.infinispan.StoreKeyConfigurationBuilder;
 import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Definitions of clients name no properties of the process, however they are written.
 class CacheDefinitionTest {
+  private static @Nullable String refusal(String text, @Nullable MediaType format) {
+    return CacheDefinition.refusal(text, format, new GlobalConfigurationBuilder().build());
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -24,7 +32,7 @@ class CacheDefinitionTest {
       })
   void aPropertyIsSeenBelowEscapes(String text) {
     String path = System.getenv("PATH");
-    assertThat(CacheDefinition.refusal(text, null)).isNotNull().doesNotContain(path);
+    assertThat(refusal(text, null)).isNotNull().doesNotContain(path);
   }
 
   @ParameterizedTest
@@ -37,7 +45,7 @@ class CacheDefinitionTest {
         "localCache:\n  indexing:\n    indexedEntities:\n      - \"Book\"\n"
       })
   void aDefinitionWithoutOneIsTaken(String text) {
-    assertThat(CacheDefinition.refusal(text, null)).isNull();
+    assertThat(refusal(text, null)).isNull();
   }
 
   @ParameterizedTest
@@ -54,16 +62,34 @@ class CacheDefinitionTest {
   @Test
   void aDefinitionIsReadInItsFormat() {
     String xml = "<local-cache/>";
-    assertThat(CacheDefinition.refusal(xml, MediaType.APPLICATION_XML)).isNull();
-    assertThat(CacheDefinition.refusal(xml, MediaType.APPLICATION_JSON)).isNotNull();
+    assertThat(refusal(xml, MediaType.APPLICATION_XML)).isNull();
+    assertThat(refusal(xml, MediaType.APPLICATION_JSON)).isNotNull();
   }
 
   /// They are read before a client has logged in.
   @ParameterizedTest
   @ValueSource(strings = {"{\"a\":", "[", "<a>", "[ "})
   void aDefinitionOfManyLevelsIsAnsweredShortly(String level) {
-    assertThat(CacheDefinition.refusal(level.repeat(200_000), null))
-        .isNotNull()
-        .hasSizeLessThan(500);
+    assertThat(refusal(level.repeat(200_000), null)).isNotNull().hasSizeLessThan(500);
+  }
+
+  /// Its files are in clear. Infinispan has them where a definition names no storage.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<local-cache><indexing storage='filesystem'><indexed-entities><indexed-entity>Book"
+            + "</indexed-entity></indexed-entities></indexing></local-cache>",
+        "<distributed-cache><indexing><indexed-entities><indexed-entity>Book</indexed-entity>"
+            + "</indexed-entities></indexing></distributed-cache>",
+        "{\"local-cache\":{\"indexing\":{\"indexed-entities\":[\"Book\"]}}}",
+        "localCache:\n  indexing:\n    storage: filesystem\n    indexedEntities:\n      - Book\n"
+      })
+  void anIndexInFilesIsRefusedWhereStoresAreEncrypted(String text) {
+    var global = new GlobalConfigurationBuilder();
+    global
+        .addModule(StoreKeyConfigurationBuilder.class)
+        .key(KeySource.of(new byte[KeySource.KEY_BYTES]));
+    assertThat(CacheDefinition.refusal(text, null, global.build())).contains("local-heap");
+    assertThat(refusal(text, null)).isNull();
   }
 }
