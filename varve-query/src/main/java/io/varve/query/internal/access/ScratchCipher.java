@@ -27,16 +27,25 @@ final class ScratchCipher {
 
   /// What encrypts, and just as well decrypts, the bytes from `offset` on, one after the other.
   Cipher at(long offset) {
-    // The counter of the block, as the cipher itself counts on.
-    byte[] counter =
-        ByteBuffer.allocate(BLOCK_BYTES).putLong(Long.BYTES, offset / BLOCK_BYTES).array();
     try {
       Cipher cipher = Cipher.getInstance(TRANSFORMATION);
-      cipher.init(Cipher.ENCRYPT_MODE, key, new IvParameterSpec(counter));
-      cipher.update(new byte[(int) (offset % BLOCK_BYTES)]);
+      move(cipher, offset);
       return cipher;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has " + TRANSFORMATION, e);
     }
+  }
+
+  /// Has a cipher of [#at] continue with the bytes from `offset` on.
+  void move(Cipher cipher, long offset) {
+    // The counter of the block, as the cipher itself counts on.
+    byte[] counter =
+        ByteBuffer.allocate(BLOCK_BYTES).putLong(Long.BYTES, offset / BLOCK_BYTES).array();
+    try {
+      cipher.init(Cipher.ENCRYPT_MODE, key, new IvParameterSpec(counter));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every cipher of " + TRANSFORMATION + " has counters", e);
+    }
+    cipher.update(new byte[(int) (offset % BLOCK_BYTES)]);
   }
 }
