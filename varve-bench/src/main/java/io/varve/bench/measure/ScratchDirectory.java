@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A directory for the files of stores, gone with its close. One that was claimed is also gone
-/// after Ctrl-C or SIGTERM.
+/// after Ctrl-C or SIGTERM. One that a link leads to is emptied.
 public final class ScratchDirectory implements AutoCloseable {
   /// File systems that hold no data when the power is cut, so that a force means nothing.
   private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs", "devtmpfs");
@@ -162,9 +162,16 @@ public final class ScratchDirectory implements AutoCloseable {
     remove();
   }
 
+  /// A link stays, and what it leads to stays as a directory: both are the user's.
   private void remove() {
     try (FileChannel _ = mark) {
-      deleteTree(path);
+      if (Files.isSymbolicLink(path)) {
+        for (Path each : entries(path)) {
+          deleteTree(each);
+        }
+      } else {
+        deleteTree(path);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -78,6 +78,21 @@ class ScratchDirectoryTest {
     assertThat(path).doesNotExist();
   }
 
+  /// Guards against gigabytes that stay where a link leads to another disk: the link alone was
+  /// gone.
+  @Test
+  void whatALinkLeadsToIsEmptied(@TempDir Path parent) throws IOException {
+    Path disk = Files.createDirectory(parent.resolve("disk"));
+    Path link = Files.createSymbolicLink(parent.resolve("data"), disk);
+    for (int run = 0; run < 2; run++) {
+      try (ScratchDirectory data = ScratchDirectory.claim(link)) {
+        Files.writeString(data.inner("inner").path().resolve("store"), "x");
+      }
+      assertThat(disk).isEmptyDirectory();
+      assertThat(link).isSymbolicLink();
+    }
+  }
+
   /// A run whose child writes into the directory until both are ended.
   static final class Run {
     static final String READY = "ready";
