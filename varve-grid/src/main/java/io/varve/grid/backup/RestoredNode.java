@@ -109,7 +109,8 @@ public record RestoredNode(int stores, long bytes) {
       store.verify().requireSound();
     } catch (StoreKeyException e) {
       throw new NodeException(
-          "a store of the backup has another key; name that of the node by --key-file: store="
+          "the key is not that of a store of the backup; name that of the node by --key-file, or none"
+              + " where its stores are in clear: store="
               + directory
               + ", reason="
               + e.getMessage(),
