@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /// A clock that stops until it is moved. A thread that sleeps on it wakes when it has moved far
-/// enough. So what a store does by time is done when the test asks for it.
+/// enough. So what a store does by time is done when the test asks for it. What slows a thread that
+/// writes faster than pages are written is no such sleep: it takes real time.
 ///
 /// Safe for any number of threads.
 public final class SimulatedClock {
@@ -80,6 +81,11 @@ public final class SimulatedClock {
     @Override
     public void parkNanos(Object blocker, long duration) {
       park(blocker, duration);
+    }
+
+    @Override
+    public void delay(Object blocker, long duration) {
+      Clock.SYSTEM.delay(blocker, duration);
     }
   }
 }

@@ -2,8 +2,14 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Durability;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SimulatedClockTest {
   private final SimulatedClock clock = new SimulatedClock();
@@ -41,5 +47,25 @@ class SimulatedClockTest {
   void doesNotSleepForNoTime() {
     clock.asClock().parkNanos(this, 0);
     clock.asClock().parkNanos(this, -1);
+  }
+
+  /// A thread that writes faster than pages are written is slowed. By this clock that had no end:
+  /// the thread was the one that moves it.
+  @Test
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void doesNotHoldTheWriterThatWouldMoveIt() {
+    StoreOptions options =
+        StoreOptions.defaults().cacheBytes(2 << 20).durability(Durability.BACKGROUND);
+    var random = new SplittableRandom(7);
+    byte[] value = new byte[1_000];
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), clock, options)) {
+      Space space = store.space("s");
+      for (int i = 0; i < 20_000; i++) {
+        space.put(Bytes.of(random.nextInt()), value);
+      }
+      store.compact();
+      assertThat(store.statistics().commits().throttledNanos()).isZero();
+      store.verify().requireSound();
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.varve.internal.checkpoint;
 
 import io.varve.StoreFullException;
-import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.wal.Log;
@@ -79,7 +78,7 @@ public final class Backpressure {
             full);
       }
       requests.askForMemory();
-      Backoff.sleep(clock, this, DELAY_NANOS_MAX);
+      clock.delay(this, DELAY_NANOS_MAX);
     }
     throttledNanos.add(clock.nanoTime() - started);
   }
@@ -88,7 +87,7 @@ public final class Backpressure {
     double excess = dirty.urgency();
     long nanos = (long) (DELAY_NANOS_MAX * excess * excess);
     long started = clock.nanoTime();
-    Backoff.sleep(clock, this, Math.max(1, nanos));
+    clock.delay(this, Math.max(1, nanos));
     throttledNanos.add(clock.nanoTime() - started);
   }
 

@@ -99,17 +99,7 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
             dirty.urgency(), Math.clamp((logShare - LOG_EASY_SHARE) / (1 - LOG_EASY_SHARE), 0, 1));
     if (urgency < 1) {
       double rate = PACED_BYTES_PER_SECOND / (1 - urgency);
-      pause(Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate)));
-    }
-  }
-
-  /// Waits for a time, or less if the thread is woken: one pause that is short does no harm, and a
-  /// close does not wait for it.
-  private void pause(long nanos) {
-    boolean interrupted = Thread.interrupted();
-    clock.parkNanos(this, nanos);
-    if (interrupted) {
-      Thread.currentThread().interrupt(); // of the user whose checkpoint this is
+      clock.delay(this, Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate)));
     }
   }
 }

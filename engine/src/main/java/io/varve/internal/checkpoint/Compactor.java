@@ -1,7 +1,6 @@
 package io.varve.internal.checkpoint;
 
 import io.varve.StoreFullException;
-import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.file.Extents;
 import io.varve.internal.file.PageFile;
@@ -313,7 +312,7 @@ public final class Compactor {
       if (tries % 2 != 0) {
         checkpointer.checkpoint();
       }
-      Backoff.sleep(clock, this, RETRY_NANOS);
+      clock.delay(this, RETRY_NANOS);
       return true;
     }
 
@@ -323,7 +322,7 @@ public final class Compactor {
       pass.duties.checkpointIfWanted();
       for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
         checkpointer.checkpoint();
-        Backoff.sleep(clock, this, RETRY_NANOS);
+        clock.delay(this, RETRY_NANOS);
       }
     }
   }

@@ -34,4 +34,13 @@ public interface Clock {
   /// [LockSupport#unpark] or interrupted, or for no reason. A simulated clock unparks its sleepers
   /// as it moves.
   void parkNanos(Object blocker, long nanos);
+
+  /// Keeps the calling thread from its work for a time, whatever wakes it. An interrupt is kept
+  /// aside, and set again after it.
+  ///
+  /// A simulated clock delays by the system's clock instead: the thread may be the one that is to
+  /// move it, and would wait for itself.
+  default void delay(Object blocker, long nanos) {
+    Backoff.sleep(this, blocker, nanos);
+  }
 }
