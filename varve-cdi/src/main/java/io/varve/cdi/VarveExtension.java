@@ -2,6 +2,7 @@ package io.varve.cdi;
 
 import io.varve.cache.VarveCachingProvider;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.AmbiguousResolutionException;
 import jakarta.enterprise.inject.Any;
@@ -29,7 +30,8 @@ import javax.cache.annotation.CacheResult;
 /// application has a bean of that type without a qualifier. The container finds it automatically.
 ///
 /// The manager is that of the file `varve-caches.yaml` on the class path, or else the default one
-/// of [VarveCachingProvider]. It is closed with the container.
+/// of [VarveCachingProvider]. It is closed with the container. The caches of a file are opened with
+/// the container as well: a mistake in it fails the start.
 ///
 /// @since 1.0
 public class VarveExtension implements Extension {
@@ -49,8 +51,12 @@ public class VarveExtension implements Extension {
           CacheRemoveAllInterceptor.class,
           NamedCaches.class);
 
-  /// Whether the application has a cache manager. For the one thread that starts the container.
+  /// Whether the application has a cache manager. For the one thread that starts the container, as
+  /// the next one.
   private boolean hasManager;
+
+  /// Whether the manager is that of a file.
+  private boolean hasFile;
 
   /// Made by the container.
   public VarveExtension() {}
@@ -80,12 +86,14 @@ public class VarveExtension implements Extension {
       // Of the application: the thread of the first call may have another.
       ClassLoader given = Thread.currentThread().getContextClassLoader();
       ClassLoader loader = given == null ? VarveExtension.class.getClassLoader() : given;
+      URI file = loader.getResource(FILE) == null ? null : URI.create("classpath:" + FILE);
+      hasFile = file != null;
       event
           .<CacheManager>addBean()
           .beanClass(VarveExtension.class)
           .types(CacheManager.class, Object.class)
           .scope(ApplicationScoped.class)
-          .produceWith(_ -> open(loader))
+          .produceWith(_ -> new VarveCachingProvider().getCacheManager(file, loader))
           .disposeWith((manager, _) -> manager.close());
     }
   }
@@ -108,8 +116,11 @@ public class VarveExtension implements Extension {
     }
   }
 
-  private static CacheManager open(ClassLoader loader) {
-    URI uri = loader.getResource(FILE) == null ? null : URI.create("classpath:" + FILE);
-    return new VarveCachingProvider().getCacheManager(uri, loader);
+  /// Opens the caches of a file: else the first call of a user would report what is wrong with it.
+  void openCaches(
+      @Observes @Initialized(ApplicationScoped.class) Object start, BeanManager manager) {
+    if (hasFile) {
+      manager.createInstance().select(CacheManager.class).get().getCacheNames();
+    }
   }
 }

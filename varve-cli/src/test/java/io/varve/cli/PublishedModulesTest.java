@@ -147,7 +147,7 @@ class PublishedModulesTest {
   @Test
   void examplesNameTheVersionOfTheNextRelease() throws Exception {
     String version = parent().text("version").replace("-SNAPSHOT", "");
-    for (String example : List.of("maven", "kotlin", "spring-boot")) {
+    for (String example : List.of("maven", "kotlin", "spring-boot", "helidon")) {
       assertThat(
               Pom.read(ROOT.resolve("examples").resolve(example))
                   .text("dependencyManagement", "dependencies", "dependency", "version"))
@@ -158,6 +158,9 @@ class PublishedModulesTest {
         .isEqualTo(parent().text("properties", "kotlin.version"));
     assertThat(Pom.read(ROOT.resolve("examples/spring-boot")).text("parent", "version"))
         .isEqualTo(parent().text("properties", "spring-boot.version"));
+    assertThat(text("examples/helidon/pom.xml"))
+        .contains("<version>" + parent().text("properties", "helidon.version") + "</version>")
+        .contains("<version>" + parent().text("properties", "snakeyaml.version") + "</version>");
     assertThat(text("examples/gradle/build.gradle.kts"))
         .contains("\"io.varve:varve-bom:" + version + "\"");
     assertThat(text("examples/gradle/src/main/java/example/FirstPut.java"))
