@@ -18,4 +18,11 @@ public interface SpaceStatistics {
 
   /// Levels of its tree, leaves included.
   int depth();
+
+  /// About how many leaves its tree has, from some of its pages.
+  long leaves();
+
+  /// About how many of them are in memory: of the same pages. Those outside of the heap are not
+  /// counted.
+  long leavesInMemory();
 }

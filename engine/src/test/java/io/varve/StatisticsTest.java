@@ -30,7 +30,11 @@ class StatisticsTest {
   }
 
   private static Store filled(int keys) {
-    Store store = SimulatedStore.open(new SimulatedDisk(1), OPTIONS);
+    return filled(new SimulatedDisk(1), keys);
+  }
+
+  private static Store filled(SimulatedDisk disk, int keys) {
+    Store store = SimulatedStore.open(disk, OPTIONS);
     Space space = store.space("s");
     for (int i = 0; i < keys; i++) {
       space.put(key(i), new byte[200]);
@@ -135,6 +139,28 @@ class StatisticsTest {
       assertThat(empty.entries()).isZero();
       assertThat(empty.bytes()).isEqualTo(1024 * 2 / 3);
       assertThat(empty.depth()).isEqualTo(1);
+      assertThat(empty.leaves()).isEqualTo(1);
+      assertThat(empty.leavesInMemory()).isEqualTo(1);
+    }
+  }
+
+  /// The cache has a fifth of the leaves at most.
+  @Test
+  void leavesInMemoryAreThoseThatWereReadLast() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    try (Store store = filled(disk, KEYS)) {
+      SpaceStatistics now = store.space("s").statistics();
+      assertThat(now.leaves()).isBetween(KEYS / 5L, KEYS / 2L);
+    }
+    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+      SpaceStatistics before = store.space("s").statistics();
+      assertThat(before.leavesInMemory()).isZero();
+      for (int i = 0; i < KEYS; i++) {
+        store.space("s").get(key(i));
+      }
+      SpaceStatistics after = store.space("s").statistics();
+      assertThat(after.leaves()).isEqualTo(before.leaves());
+      assertThat(after.leavesInMemory()).isBetween(1L, after.leaves() / 2);
     }
   }
 

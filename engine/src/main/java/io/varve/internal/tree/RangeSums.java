@@ -95,22 +95,22 @@ final class RangeSums {
     return isEmpty() ? 0 : bytes(root, from.length == 0, to == null);
   }
 
-  /// About the bytes on disk of the whole tree, from evenly spaced children of each inner node.
+  /// About the leaves of the whole tree, from evenly spaced children of each inner node.
   ///
   /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed concurrently
-  long sampledBytes(Node node) {
+  LeafSums sampledLeaves(Node node) {
     switch (node) {
       case Leaf leaf -> {
-        return bytes(leaf);
+        return new LeafSums(bytes(leaf), 1, leaf.isInMemory() ? 1 : 0);
       }
       case Inner inner -> {
         Branches branches = pages.loadLive(inner);
         int sampled = Math.min(SAMPLE, branches.count());
-        long sum = 0;
+        LeafSums sum = LeafSums.NONE;
         for (int i = 0; i < sampled; i++) {
-          sum += sampledBytes(branches.child(branches.count() * i / sampled));
+          sum = sum.plus(sampledLeaves(branches.child(branches.count() * i / sampled)));
         }
-        return sum * branches.count() / sampled;
+        return sum.scaled(branches.count(), sampled);
       }
     }
   }

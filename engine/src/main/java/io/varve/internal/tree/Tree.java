@@ -393,11 +393,11 @@ public final class Tree {
     }
   }
 
-  /// Of the live tree the entries, about their bytes on disk, and its levels. Reads few pages: the
-  /// entries are counted by what parents hold, the bytes by a sample.
+  /// Of the live tree the entries, about its leaves, and its levels. Reads few pages: the
+  /// entries are counted by what parents hold, the leaves by a sample.
   ///
   /// @param entries of no one point in time, while there are writers
-  public record Size(long entries, long bytes, int depth) {}
+  public record Size(long entries, LeafSums leaves, int depth) {}
 
   /// The size of the live tree.
   public Size size() {
@@ -407,7 +407,7 @@ public final class Tree {
       requireNotEnded();
       Node now = root.node();
       try {
-        return new Size(sums.entries(now, false), sums.sampledBytes(now), now.level() + 1);
+        return new Size(sums.entries(now, false), sums.sampledLeaves(now), now.level() + 1);
       } catch (ReplacedPageException e) {
         before = startAgain(null, before, e);
       }

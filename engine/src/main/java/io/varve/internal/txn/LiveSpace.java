@@ -11,6 +11,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.SpaceStatistics;
 import io.varve.Store;
+import io.varve.internal.tree.LeafSums;
 import io.varve.internal.tree.Tree;
 import io.varve.internal.tree.TreeCursor;
 import io.varve.spi.NonBlockingSpace;
@@ -269,7 +270,14 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   public SpaceStatistics statistics() {
     core.requireUsable();
     Tree.Size size = tree.size();
-    return new SpaceFigures(name(), size.entries(), size.bytes(), size.depth());
+    LeafSums leaves = size.leaves();
+    return new SpaceFigures(
+        name(),
+        size.entries(),
+        leaves.bytes(),
+        size.depth(),
+        leaves.count(),
+        leaves.countInMemory());
   }
 
   @Override

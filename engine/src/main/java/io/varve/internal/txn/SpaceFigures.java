@@ -3,4 +3,6 @@ package io.varve.internal.txn;
 import io.varve.SpaceStatistics;
 
 /// The figures of a space as a value.
-record SpaceFigures(String name, long entries, long bytes, int depth) implements SpaceStatistics {}
+record SpaceFigures(
+    String name, long entries, long bytes, int depth, long leaves, long leavesInMemory)
+    implements SpaceStatistics {}

@@ -6,28 +6,30 @@ import io.varve.query.internal.access.Plan.Ordering;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Chooses how an answer is found: by what each index range has, counted, and what it takes to read
-/// that. For one plan.
+/// that ([PathCosts]). For one plan.
 final class Planner {
-  /// What it takes to get a row by its key, where reading it in a scan takes one.
-  private static final double GET_COST = 4;
-
-  private static final double ENTRY_COST = 0.2;
   private static final double SORT_COST = 1.5;
-  private static final double KEY_SORT_COST = 0.5;
+  private static final double TOP_COST = 0.5;
 
   /// More ranges are not all counted.
   private static final int COUNTED_RANGES_MAX = 64;
 
   /// A path to so few rows is taken without a look at others.
   private static final int FEW_ROWS = 8;
+
+  /// A plan that takes more is made again by what is in memory: about a millisecond. To sample the
+  /// pages for one that takes less would take a part of that.
+  private static final double COLD_COST_MIN = 4000;
 
   /// More rows are sorted, not kept in a heap.
   static final int TOP_ROWS_MAX = 1000;
@@ -40,12 +42,19 @@ final class Planner {
   private final List<Conjunct> conjuncts;
   private final List<Plan.Considered> considered = new ArrayList<>();
   private long tableRows = -1;
+  private PathCosts costs = PathCosts.IN_MEMORY;
 
   /// Counts what is to be read.
   interface Counts {
     long rows(Range range);
 
     long entries(IndexForm index, Range range);
+
+    /// What of the table is not in memory; nothing if rows are not read from its pages.
+    ColdPages cold();
+
+    /// What of an index is not in memory.
+    ColdPages cold(IndexForm index);
   }
 
   /// @param indexes of the table
@@ -87,6 +96,16 @@ final class Planner {
       AccessPath few = paths.getFirst();
       return plan(few, candidate(few, (double) few.rows()).match());
     }
+    Candidate best = best(paths);
+    if (best.cost() >= COLD_COST_MIN) {
+      costs = coldCosts();
+      best = best(paths);
+    }
+    return plan(best.path(), best.match());
+  }
+
+  /// The best of some paths, of an intersection of them, and of the scan.
+  private Candidate best(List<AccessPath> paths) {
     List<AccessPath> all = new ArrayList<>(paths);
     if (ask.only() == null) {
       addIntersection(paths, all);
@@ -95,6 +114,7 @@ final class Planner {
       all.add(new AccessPath.Keys(List.of(Range.all()), tableRows(), Set.of(), Set.of()));
     }
     double matches = matches(paths);
+    considered.clear();
     Candidate best = null;
     for (AccessPath path : all) {
       Candidate next = candidate(path, matches);
@@ -106,7 +126,13 @@ final class Planner {
     if (best == null) {
       throw new IllegalStateException("there is always a scan");
     }
-    return plan(best.path(), best.match());
+    return best;
+  }
+
+  private PathCosts coldCosts() {
+    Map<String, ColdPages> known = new HashMap<>();
+    return new PathCosts(
+        counts.cold(), index -> known.computeIfAbsent(index.name(), _ -> counts.cold(index)));
   }
 
   /// A path by the only value of a unique index, or null if there is none.
@@ -348,7 +374,7 @@ final class Planner {
         continue;
       }
       double share = path.rows() / (double) Math.max(1, tableRows());
-      boolean saves = rows * (1 - share) * GET_COST > keyCost(path);
+      boolean saves = costs.gets(rows) - costs.gets(rows * share) > costs.keys(path, 1);
       if (joined.isEmpty() || saves) {
         rows = joined.isEmpty() ? path.rows() : rows * share;
         joined.add(path);
@@ -377,43 +403,17 @@ final class Planner {
 
   private Candidate candidate(AccessPath path, double matches) {
     OrderMatch match = OrderMatch.of(path, ask, keyOrder != null);
-    double cost = match != null && isCovering(path) ? keyCost(path) : cost(path);
     if (match != null) {
-      double share = ask.rowsNeeded() / Math.max(1, matches);
-      return new Candidate(path, match, cost * Math.min(1, share));
+      double share = Math.min(1, ask.rowsNeeded() / Math.max(1, matches));
+      double cost = isCovering(path) ? costs.keys(path, share) : costs.rows(path, share);
+      return new Candidate(path, match, cost);
     }
     boolean isTop = ask.rowsNeeded() <= TOP_ROWS_MAX;
     return new Candidate(
         path,
         new OrderMatch(isTop ? Ordering.TOP : Ordering.SORT, List.of()),
-        cost + Math.min(matches, (double) path.rows()) * (isTop ? KEY_SORT_COST : SORT_COST));
-  }
-
-  /// What it takes to read the rows of a path, where reading a row in a scan takes one.
-  static double cost(AccessPath path) {
-    return switch (path) {
-      case AccessPath.Nothing _ -> 0;
-      case AccessPath.Keys keys -> keys.rows();
-      case AccessPath.Entries entries ->
-          entries.mayRepeat()
-              ? keyCost(entries) + entries.rows() * GET_COST
-              : entries.rows() * (ENTRY_COST + GET_COST);
-      case AccessPath.Intersection both -> keyCost(both) + both.rows() * GET_COST;
-      case AccessPath.Union either -> keyCost(either) + either.rows() * GET_COST;
-    };
-  }
-
-  /// What it takes to read the keys of a path in order.
-  private static double keyCost(AccessPath path) {
-    return switch (path) {
-      case AccessPath.Nothing _ -> 0;
-      case AccessPath.Keys keys -> keys.rows();
-      case AccessPath.Entries entries ->
-          entries.rows() * (entries.isKeySorted() ? ENTRY_COST : ENTRY_COST + KEY_SORT_COST);
-      case AccessPath.Intersection both ->
-          both.paths().stream().mapToDouble(Planner::keyCost).sum();
-      case AccessPath.Union either -> either.paths().stream().mapToDouble(Planner::keyCost).sum();
-    };
+        costs.rows(path, 1)
+            + Math.min(matches, (double) path.rows()) * (isTop ? TOP_COST : SORT_COST));
   }
 
   private long tableRows() {

@@ -119,7 +119,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   @Override
   public Estimate estimate(ReadView view, Request request) {
     AccessPath path = plan(view, ask(request)).path();
-    return new Estimate(path.rows(), Planner.cost(path));
+    return new Estimate(path.rows(), PathCosts.IN_MEMORY.rows(path, 1));
   }
 
   @Override
@@ -202,6 +202,16 @@ public final class TableAccess<K, V> implements Access<K, V> {
       @Override
       public long entries(IndexForm index, Range range) {
         return count(usable.entries(index), range);
+      }
+
+      @Override
+      public ColdPages cold() {
+        return objects == null ? ColdPages.of(space.statistics()) : ColdPages.NONE;
+      }
+
+      @Override
+      public ColdPages cold(IndexForm index) {
+        return ColdPages.of(usable.entries(index).statistics());
       }
 
       private long count(Space counted, Range range) {
