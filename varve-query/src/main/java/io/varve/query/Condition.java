@@ -6,7 +6,9 @@ package io.varve.query;
 /// made of it, unless the other side decides. A query finds the objects that its condition is true
 /// of.
 ///
-/// Made by [Attribute] alone. Immutable.
+/// Made by [Attribute] alone. Immutable. Conditions nest up to 500 levels, where those that are
+/// joined by `and` alone, or by `or` alone, are one level. What would nest deeper is refused by an
+/// `IllegalArgumentException`.
 ///
 /// @param <V> the objects
 /// @since 1.0

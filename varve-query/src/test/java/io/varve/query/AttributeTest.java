@@ -48,6 +48,27 @@ class AttributeTest {
     }
   }
 
+  /// Guards against a [StackOverflowError] where a query reads the condition.
+  @Test
+  void conditionsOfOtherKindsNestWithinABound() {
+    Condition<Thing> deep = SIZE.eq(0);
+    for (int level = 1; level < 250; level++) {
+      deep = deep.and(SIZE.ne(level)).or(SIZE.eq(level));
+    }
+    assertThat(deep.test("key", new Thing(249, null, List.of()))).isTrue();
+    Condition<Thing> deepest = deep.and(NAME.isNull());
+    assertThat(deepest.test("key", new Thing(250, null, List.of()))).isFalse();
+    assertThatIllegalArgumentException()
+        .isThrownBy(deepest::not)
+        .withMessageStartingWith("the condition nests too deep: levels=501, max=500");
+    assertThatIllegalArgumentException().isThrownBy(() -> NAME.isNull().or(deepest));
+    Condition<Thing> wide = deepest.and(NAME.isNull());
+    for (int number = 0; number < 3000; number++) {
+      wide = wide.and(SIZE.ne(number));
+    }
+    assertThat(wide.test("key", new Thing(1, null, List.of()))).isFalse();
+  }
+
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aRowIsNotComparedWithEachOfManyValues() {
