@@ -4,7 +4,13 @@ import io.varve.internal.tree.Changes;
 import org.jspecify.annotations.Nullable;
 
 /// The next changes of a replay, in key order, each key once: so many as fall into some leaves that
-/// are next to each other. For the one thread that recovers.
+/// are next to each other.
+///
+/// Keys and values are in arrays that the next changes are read into where they are as long: leaves
+/// take copies. With fresh ones a replay would make as much garbage as the log is long, and the
+/// heap would grow by it.
+///
+/// For the one thread that recovers.
 final class ReplayChanges implements Changes {
   private static final int CHANGES_MAX = 512;
 
@@ -41,8 +47,8 @@ final class ReplayChanges implements Changes {
     size = 0;
     int bytes = 0;
     while (next < end && size < CHANGES_MAX && bytes < BYTES_MAX) {
-      byte[] key = records.key(positions[next]);
-      byte[] value = records.value(positions[next++]);
+      byte[] key = records.key(positions[next], keys[size]);
+      byte[] value = records.value(positions[next++], values[size]);
       keys[size] = key;
       values[size++] = value;
       bytes += key.length + (value == null ? 0 : value.length);

@@ -119,20 +119,28 @@ final class ReplayRecords {
     return Bytes.i32(chunk(position), position & (CHUNK_BYTES - 1));
   }
 
-  byte[] key(int position) {
-    int from = keyOffset(position);
-    return Arrays.copyOfRange(chunk(position), from, from + keyLength(position));
+  /// The key.
+  ///
+  /// @param spare what it is copied to if it is as long; null for none
+  byte[] key(int position, byte @Nullable [] spare) {
+    return copy(chunk(position), keyOffset(position), keyLength(position), spare);
   }
 
   /// The value, or null for a delete.
-  byte @Nullable [] value(int position) {
+  ///
+  /// @param spare what it is copied to if it is as long; null for none
+  byte @Nullable [] value(int position, byte @Nullable [] spare) {
     byte[] chunk = chunk(position);
     int length = Bytes.i32(chunk, (position & (CHUNK_BYTES - 1)) + 4);
-    if (length == DELETED) {
-      return null;
-    }
-    int from = keyOffset(position) + keyLength(position);
-    return Arrays.copyOfRange(chunk, from, from + length);
+    return length == DELETED
+        ? null
+        : copy(chunk, keyOffset(position) + keyLength(position), length, spare);
+  }
+
+  private static byte[] copy(byte[] chunk, int from, int length, byte @Nullable [] spare) {
+    byte[] to = spare != null && spare.length == length ? spare : new byte[length];
+    System.arraycopy(chunk, from, to, 0, length);
+    return to;
   }
 
   int compareKeys(int a, int b) {

@@ -8,10 +8,17 @@ import java.util.List;
 
 /// Entries in key order in flight into new leaves. Not safe for threads.
 final class MergedEntries {
-  private byte[][] keys = new byte[64][];
-  private byte[][] values = new byte[64][];
-  private int[] tags = new int[64];
+  private byte[][] keys;
+  private byte[][] values;
+  private int[] tags;
   private int size;
+
+  /// @param expected how many there will be, at least one; more are taken as well
+  MergedEntries(int expected) {
+    keys = new byte[expected][];
+    values = new byte[expected][];
+    tags = new int[expected];
+  }
 
   int size() {
     return size;

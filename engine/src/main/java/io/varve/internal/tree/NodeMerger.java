@@ -77,7 +77,8 @@ final class NodeMerger {
   }
 
   private byte[] merge(byte[] first, byte[] second) {
-    MergedEntries entries = new MergedEntries();
+    int count = LeafPage.count(first) + LeafPage.count(second);
+    MergedEntries entries = new MergedEntries(Math.max(1, count));
     entries.add(first, 0, LeafPage.count(first));
     entries.add(second, 0, LeafPage.count(second));
     return entries.build(0, entries.size(), pages.pageBytes());

@@ -449,8 +449,9 @@ public final class TreeWriter {
   }
 
   private BatchPlan.Rebuild rebuild(Changes changes, int from, int to) {
-    MergedEntries entries = new MergedEntries();
-    entries.merge(path.page(), changes, from, to);
+    byte[] page = path.page();
+    MergedEntries entries = new MergedEntries(LeafPage.count(page) + to - from);
+    entries.merge(page, changes, from, to);
     List<byte[]> built =
         entries.cut(pages.pageBytes(), changes.fillPercent(), /* append= */ path.isLast());
     return new BatchPlan.Rebuild(path.leaf(), changes.key(from), built, from, to);

@@ -74,9 +74,41 @@ final class ReplaySortTest {
         positions[i] = records.add(keys[i], values[i]);
       }
       for (int i = 0; i < keys.length; i++) {
-        assertThat(records.key(positions[i])).isEqualTo(keys[i]);
-        assertThat(records.value(positions[i])).isEqualTo(values[i]);
+        assertThat(records.key(positions[i], null)).isEqualTo(keys[i]);
+        assertThat(records.value(positions[i], null)).isEqualTo(values[i]);
       }
     }
+  }
+
+  /// Guards against garbage as long as the log, and an array that is used for another length.
+  @Test
+  void anArrayIsUsedAgainForAsManyBytes() {
+    ReplayRecords records = new ReplayRecords();
+    int put = records.add(new byte[] {1, 2}, new byte[] {3, 4, 5});
+    int deleted = records.add(new byte[] {6}, null);
+    byte[] two = new byte[2];
+    byte[] three = new byte[3];
+    assertThat(records.key(put, two)).isSameAs(two).containsExactly(1, 2);
+    assertThat(records.value(put, three)).isSameAs(three).containsExactly(3, 4, 5);
+    assertThat(records.key(put, three)).containsExactly(1, 2);
+    assertThat(records.value(put, two)).containsExactly(3, 4, 5);
+    assertThat(records.key(deleted, two)).containsExactly(6);
+    assertThat(records.value(deleted, three)).isNull();
+    assertThat(three).containsExactly(3, 4, 5);
+  }
+
+  /// Guards against garbage as long as the log: the arrays of the changes before are used again.
+  @Test
+  void changesAreReadIntoTheArraysOfThoseBefore() {
+    ReplayRecords records = new ReplayRecords();
+    int[] positions = IntStream.range(0, 1_000).map(i -> records.add(key(i), key(i))).toArray();
+    var changes = new ReplayChanges(records, ReplaySort.of(records, positions, 1_000));
+    assertThat(changes.next()).isTrue();
+    byte[] key = changes.key(0);
+    byte[] value = changes.value(0);
+    int first = changes.size();
+    assertThat(changes.next()).isTrue();
+    assertThat(changes.key(0)).isSameAs(key).isEqualTo(key(first));
+    assertThat(changes.value(0)).isSameAs(value).isEqualTo(key(first));
   }
 }

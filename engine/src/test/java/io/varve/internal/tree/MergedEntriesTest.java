@@ -46,7 +46,7 @@ class MergedEntriesTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void leavesAreFullAlsoOfKeysThatShareAPrefix(boolean append) {
-    MergedEntries entries = new MergedEntries();
+    MergedEntries entries = new MergedEntries(1);
     byte[] empty = LeafPage.create(PAGE_BYTES, new byte[0], 0);
     entries.merge(empty, CHANGES, 0, COUNT);
     List<byte[]> pages = entries.cut(PAGE_BYTES, /* fillPercent= */ 100, append);
@@ -66,7 +66,7 @@ class MergedEntriesTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void leavesAreAsFullAsTheyAreToBe(boolean append) {
-    MergedEntries entries = new MergedEntries();
+    MergedEntries entries = new MergedEntries(1);
     entries.merge(LeafPage.create(PAGE_BYTES, new byte[0], 0), CHANGES, 0, COUNT);
     List<byte[]> pages = new ArrayList<>(entries.cut(PAGE_BYTES, /* fillPercent= */ 75, append));
     pages.removeLast();

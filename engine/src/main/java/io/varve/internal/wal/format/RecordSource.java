@@ -28,10 +28,12 @@ public final class RecordSource {
     }
   }
 
+  private static final byte[] NONE = new byte[0];
+
   private final List<Piece> pieces;
   private final long length;
   private int nextPiece;
-  private byte[] bytes = new byte[0];
+  private byte[] bytes = NONE;
   private int position;
   private int limit;
   private long remainingAfter;
