@@ -12,8 +12,8 @@ import org.infinispan.lifecycle.ModuleLifecycle;
 import org.infinispan.server.core.factories.NettyEventLoopFactory;
 
 /// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
-/// [KeptLifespans] names. Infinispan finds this as a service; what others have made by its
-/// annotation processor is written here.
+/// [KeptLifespans] names. It has [FullStores] look at their writes. Infinispan finds this as a
+/// service; what others have made by its annotation processor is written here.
 public final class GuardModule implements ModuleMetadataBuilder {
   private static final int GLOBAL = 0; // as the processor writes it
 
@@ -42,6 +42,7 @@ public final class GuardModule implements ModuleMetadataBuilder {
       public void cacheStarting(ComponentRegistry cache, Configuration configuration, String name) {
         if (!configuration.simpleCache()) { // Those have no interceptors.
           ExpiryGuard.add(cache, new KeptLifespans());
+          FullStores.add(cache, configuration, name);
         }
       }
     };

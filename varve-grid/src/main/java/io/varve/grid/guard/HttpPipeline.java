@@ -48,6 +48,7 @@ final class HttpPipeline {
     this.limits = limits;
     this.threads = threads;
     this.handlers = rest.getRestChannelInitializer();
+    RestCalls.install(rest);
   }
 
   /// Replaces the handlers of HTTP in a pipeline, if it has them.

@@ -1,0 +1,98 @@
+package io.varve.grid.guard;
+
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.rest.RestResponseException;
+import org.infinispan.rest.RestServer;
+import org.infinispan.rest.framework.LookupResult;
+import org.infinispan.rest.framework.RestDispatcher;
+import org.infinispan.rest.framework.RestRequest;
+import org.infinispan.rest.framework.RestResponse;
+import org.jspecify.annotations.Nullable;
+
+/// Carries out the requests of REST, after their users are known, by Infinispan's own dispatcher.
+///
+/// - REST-1 A write for which the disk has no capacity is answered by 507 (FULL-1). Infinispan
+///   answers 500, as it does to a fault of its own.
+/// - REST-2 The health that is answered is that of [NodeHealth].
+final class RestCalls implements RestDispatcher {
+  /// Infinispan publishes no way to set it. A version without it does not start.
+  private static final VarHandle DISPATCHER = dispatcherOfServer();
+
+  private final RestDispatcher infinispan;
+  private final NodeHealth health;
+
+  private RestCalls(RestDispatcher infinispan, RestServer server) {
+    this.infinispan = infinispan;
+    this.health = new NodeHealth(server);
+  }
+
+  private static VarHandle dispatcherOfServer() {
+    try {
+      return MethodHandles.privateLookupIn(RestServer.class, MethodHandles.lookup())
+          .findVarHandle(RestServer.class, "restDispatcher", RestDispatcher.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /// Has a server that has started carry out its requests so. Does nothing the second time.
+  static void install(RestServer server) {
+    var dispatcher = (RestDispatcher) DISPATCHER.getVolatile(server);
+    if (!(dispatcher instanceof RestCalls)) {
+      DISPATCHER.setVolatile(server, new RestCalls(dispatcher, server));
+    }
+  }
+
+  @Override
+  public void initialize() {
+    infinispan.initialize();
+  }
+
+  @Override
+  public LookupResult lookupInvocation(RestRequest request) {
+    return infinispan.lookupInvocation(request);
+  }
+
+  @Override
+  public CompletionStage<RestResponse> dispatch(RestRequest request) {
+    return dispatch(request, lookupInvocation(request));
+  }
+
+  @Override
+  public CompletionStage<RestResponse> dispatch(RestRequest request, LookupResult found) {
+    // Infinispan casts what fails the stage, so it is not to be wrapped as by `thenApply`.
+    var answer = new CompletableFuture<RestResponse>();
+    infinispan
+        .dispatch(request, found)
+        .whenComplete((response, failure) -> answer(answer, request, response, failure));
+    return answer;
+  }
+
+  private void answer(
+      CompletableFuture<RestResponse> answer,
+      RestRequest request,
+      RestResponse response,
+      @Nullable Throwable failure) {
+    if (failure != null) {
+      answer.completeExceptionally(answered(failure));
+      return;
+    }
+    try {
+      answer.complete(health.answer(request, response)); // REST-2
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+  }
+
+  /// REST-1
+  private static Throwable answered(Throwable failure) {
+    var full = FullStores.cause(failure, FullStores.Refused.class);
+    return full == null
+        ? failure
+        : new RestResponseException(HttpResponseStatus.INSUFFICIENT_STORAGE, full);
+  }
+}
