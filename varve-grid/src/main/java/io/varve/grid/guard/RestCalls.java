@@ -5,12 +5,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.rest.RestResponseException;
 import org.infinispan.rest.RestServer;
 import org.infinispan.rest.framework.LookupResult;
 import org.infinispan.rest.framework.RestDispatcher;
 import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
+import org.infinispan.security.AuthorizationPermission;
+import org.infinispan.security.impl.Authorizer;
 import org.jspecify.annotations.Nullable;
 
 /// Carries out the requests of REST, after their users are known, by Infinispan's own dispatcher.
@@ -18,15 +21,19 @@ import org.jspecify.annotations.Nullable;
 /// - REST-1 A write for which the disk has no capacity is answered by 507 (FULL-1). Infinispan
 ///   answers 500, as it does to a fault of its own.
 /// - REST-2 The health that is answered is that of [NodeHealth].
+/// - REST-3 To update an index to its schema is for those who may build it. Infinispan restarts the
+///   index for each user of any role, and queries fail concurrently.
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER = dispatcherOfServer();
 
   private final RestDispatcher infinispan;
+  private final RestServer server;
   private final NodeHealth health;
 
   private RestCalls(RestDispatcher infinispan, RestServer server) {
     this.infinispan = infinispan;
+    this.server = server;
     this.health = new NodeHealth(server);
   }
 
@@ -64,12 +71,24 @@ final class RestCalls implements RestDispatcher {
 
   @Override
   public CompletionStage<RestResponse> dispatch(RestRequest request, LookupResult found) {
+    if ("updateSchema".equals(request.getAction()) && found.getInvocation() != null) { // REST-3
+      try {
+        authorizer().checkPermission(request.getSubject(), AuthorizationPermission.ADMIN);
+      } catch (SecurityException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
     // Infinispan casts what fails the stage, so it is not to be wrapped as by `thenApply`.
     var answer = new CompletableFuture<RestResponse>();
     infinispan
         .dispatch(request, found)
         .whenComplete((response, failure) -> answer(answer, request, response, failure));
     return answer;
+  }
+
+  private Authorizer authorizer() {
+    return AsItself.call(() -> GlobalComponentRegistry.of(server.getCacheManager()))
+        .getComponent(Authorizer.class);
   }
 
   private void answer(
