@@ -103,6 +103,25 @@ class ListenersTest extends SharedNode {
     }
   }
 
+  /// EVENTSTREAM-3. The rest of the key was an event that nothing has caused.
+  @ParameterizedTest
+  @ValueSource(strings = {"\r", "\r\r", "\n", "\n\n", "\r\n", "\r\n\r\n", "\n\r"})
+  void aKeyIsNoEvent(String end) throws Exception {
+    try (Socket listener = listener("default", "");
+        var redis = new RawResp(node.port())) {
+      String key = "a" + end + "event: cache-entry-removed" + end + "data: b";
+      await()
+          .until(() -> {
+            assertThat(redis.call("SET", key, "v")).isEqualTo("+OK ");
+            return listener.getInputStream().available() > 0;
+          });
+      byte[] sent = listener.getInputStream().readNBytes(listener.getInputStream().available());
+      assertThat(new String(sent, ISO_8859_1).split("\r\n|[\r\n]"))
+          .contains("data: a", "data: event: cache-entry-removed", "data: data: b")
+          .doesNotContain("event: cache-entry-removed", "data: b");
+    }
+  }
+
   /// EVENTSTREAM-2
   @Test
   void keysOfProtocolBuffersAreJson() throws Exception {

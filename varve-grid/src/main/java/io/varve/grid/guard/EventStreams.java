@@ -1,5 +1,9 @@
 package io.varve.grid.guard;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -23,8 +27,13 @@ import org.jspecify.annotations.Nullable;
 ///   Protocol Buffers, and as they are else. Infinispan takes the one that is asked for, and JSON
 ///   if none is. A write whose key cannot be converted to it then fails, for the client that
 ///   writes. That is left for a key of Protocol Buffers whose schema the node does not have.
+/// - EVENTSTREAM-3 A key is data of its event, whatever bytes it has. A carriage return ends a line
+///   of such a stream as a line feed does, and Infinispan writes it as it is: the rest of a key
+///   could be an event of its own. It begins another line of data.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class EventStreams extends ChannelDuplexHandler {
+  private static final byte RETURN = '\r';
+  private static final byte[] MORE_DATA = "\ndata: ".getBytes(US_ASCII);
   private static final int CACHE_PARTS = 4; // rest, v2, caches, NAME
 
   private final EmbeddedCacheManager caches;
@@ -77,7 +86,7 @@ final class EventStreams extends ChannelDuplexHandler {
       ctx.write(message, promise);
       return;
     }
-    var content = new DefaultHttpContent(event.content());
+    var content = new DefaultHttpContent(lines(event.content()));
     int bytes = content.content().readableBytes();
     if (connection.push(bytes)) {
       ctx.write(content).addListener(_ -> connection.pushed(bytes));
@@ -86,5 +95,23 @@ final class EventStreams extends ChannelDuplexHandler {
       content.release();
       promise.tryFailure(new ClosedChannelException());
     }
+  }
+
+  /// EVENTSTREAM-3
+  private static ByteBuf lines(ByteBuf event) {
+    if (event.indexOf(event.readerIndex(), event.writerIndex(), RETURN) < 0) {
+      return event;
+    }
+    ByteBuf lines = Unpooled.buffer(event.readableBytes());
+    while (event.isReadable()) {
+      byte next = event.readByte();
+      if (next != RETURN) {
+        lines.writeByte(next);
+      } else if (event.getByte(event.readerIndex()) != '\n') { // which ends each event
+        lines.writeBytes(MORE_DATA);
+      }
+    }
+    event.release();
+    return lines;
   }
 }
