@@ -8,9 +8,9 @@ import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
 
-/// A command that asks for figures of the node, or which node has which slots. Clients send it
-/// before any other: with those of a cluster, and others that look at the version, no user could
-/// work that is no administrator. Infinispan shows it to none else.
+/// A command that asks for figures of the node, its channels, or which node has which slots.
+/// Clients send it before any other: with those of a cluster, and others that look at the version,
+/// no user could work that is no administrator. Infinispan shows it to none else.
 ///
 /// (QUESTION-1) It is carried out by the node itself, for each user that has logged in. It reads no
 /// entry. The cache of the user is that of the connection again before another command comes.
@@ -22,7 +22,7 @@ final class NodeQuestion extends ReplacingCommand {
   /// The command itself if it is another one.
   static RespCommand of(RespCommand command) {
     return switch (command.getName()) {
-      case "CLUSTER", "INFO" -> new NodeQuestion(command);
+      case "CLUSTER", "INFO", "PUBSUB" -> new NodeQuestion(command);
       default -> command;
     };
   }

@@ -100,6 +100,7 @@ final class RespCommands {
       case "PEXPIRE" -> new PEXPIRE();
       case "PEXPIREAT" -> new PEXPIREAT();
       case "PEXPIRETIME" -> new PEXPIRETIME();
+      case "PUBSUB" -> new PUBSUB();
       case "RANDOMKEY" -> new RANDOMKEY();
       case "RENAME" -> new RENAME();
       case "RENAMENX" -> new RENAMENX();
