@@ -91,6 +91,15 @@ class ProtectedNodeTest {
     assertThat(rest("PUT", "/rest/v2/caches/made/k", "olga:secret")).isEqualTo(403);
   }
 
+  /// DEFINITION-1. It was answered 403, after the definition had been read for nobody.
+  @Test
+  void aDefinitionIsReadOfUsersAlone() throws Exception {
+    String made = "/rest/v2/caches/defined";
+    assertThat(rest("POST", made, "")).isEqualTo(401);
+    assertThat(rest("POST", made, "alice:wrong")).isEqualTo(401);
+    assertThat(rest("POST", made, "alice:secret")).isEqualTo(403);
+  }
+
   @Test
   void hotRodKnowsUsers() {
     try (RemoteCacheManager alice = new RemoteCacheManager(hotRod("alice", "secret").build())) {

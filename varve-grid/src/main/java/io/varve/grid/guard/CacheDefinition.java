@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// classes to load, files and addresses to open, and properties of the process to put in; those are
 /// for the file of an operator, that `--config` names.
 final class CacheDefinition {
+  /// Of a definition. A cache with hundreds of indexed messages has less. Readers of XML take time
+  /// with the square of it: a tenth of a second for this.
+  static final int BYTES_MAX = 64 << 10;
+
+  static final String TOO_LONG =
+      "the definition is too long: max=" + BYTES_MAX + " bytes; use a file for --config";
+
   private static final int NAME_CHARS_MAX = 200;
 
   private static final int CAUSE_CHARS_MAX = 300;
@@ -106,6 +113,9 @@ final class CacheDefinition {
   }
 
   private static @Nullable String refusal(String text, Supplier<@Nullable String> words) {
+    if (text.length() > BYTES_MAX) {
+      return TOO_LONG;
+    }
     if (text.contains("${") || text.contains("<!")) {
       return PROPERTIES;
     }

@@ -142,7 +142,6 @@ final class HttpPipeline {
     pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
     pipeline.addLast(new EndedBodies());
-    pipeline.addLast(new DefinitionFilter(CacheDefinition.global(rest.getCacheManager())));
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());
     pipeline.addLast(new ChunkedWriteHandler());

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.rest.NettyRestRequest;
 import org.infinispan.rest.RestResponseException;
 import org.infinispan.rest.RestServer;
 import org.infinispan.rest.framework.LookupResult;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// - REST-2 The health that is answered is that of [NodeHealth].
 /// - REST-3 To update an index to its schema is for those who may build it. Infinispan restarts the
 ///   index for each user of any role, and queries fail concurrently.
+/// - REST-4 A definition that is not offered is refused ([DefinitionFilter]).
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER = dispatcherOfServer();
@@ -30,11 +32,13 @@ final class RestCalls implements RestDispatcher {
   private final RestDispatcher infinispan;
   private final RestServer server;
   private final NodeHealth health;
+  private final DefinitionFilter definitions;
 
   private RestCalls(RestDispatcher infinispan, RestServer server) {
     this.infinispan = infinispan;
     this.server = server;
     this.health = new NodeHealth(server);
+    this.definitions = new DefinitionFilter(CacheDefinition.global(server.getCacheManager()));
   }
 
   private static VarHandle dispatcherOfServer() {
@@ -76,6 +80,13 @@ final class RestCalls implements RestDispatcher {
         authorizer().checkPermission(request.getSubject(), AuthorizationPermission.ADMIN);
       } catch (SecurityException e) {
         return CompletableFuture.failedFuture(e);
+      }
+    }
+    if (request instanceof NettyRestRequest ofNetty) { // REST-4
+      String refusal = definitions.refusal(ofNetty.getFullHttpRequest());
+      if (refusal != null) {
+        return CompletableFuture.failedFuture(
+            new RestResponseException(HttpResponseStatus.FORBIDDEN, "refused: " + refusal));
       }
     }
     // Infinispan casts what fails the stage, so it is not to be wrapped as by `thenApply`.

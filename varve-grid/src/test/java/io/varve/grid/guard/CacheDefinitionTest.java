@@ -48,6 +48,14 @@ class CacheDefinitionTest {
     assertThat(refusal(text, null)).isNull();
   }
 
+  /// Readers of XML and YAML took all memory and minutes for some megabytes of levels.
+  @ParameterizedTest
+  @ValueSource(strings = {"<a>", "- ", "[", "{\"a\":"})
+  void aLongDefinitionIsNotRead(String level) {
+    assertThat(refusal(level.repeat(1 + CacheDefinition.BYTES_MAX), null))
+        .isEqualTo(CacheDefinition.TOO_LONG);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"${env.PATH}", "\\u0024{env.PATH}", "\\u0024\\u007benv.PATH}"})
   void aCounterNamesNone(String value) {
