@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class BatchChainTest {
   private static final int RING_BYTES = 1 << 16;
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // a timeout runs each method on a thread of its own
   private final Ring ring = SmallLog.ring(arena.allocate(RING_BYTES, 8), 0);
   private final Tail tail = StressChain.tail();
   private final Failure failure = new Failure(tail::close);
