@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /// A clock that stops until it is moved. A thread that sleeps on it wakes when it has moved far
-/// enough. So what a store does by time is done when the test asks for it. What slows a thread that
-/// writes faster than pages are written is no such sleep: it takes real time.
+/// enough. So what a store does by time is done when the test asks for it. What holds a caller of the
+/// store is no such sleep, and takes real time: a writer that is faster than pages are written, a
+/// commit that waits for others to share its force, and the retry of a checkpoint that failed.
 ///
 /// Safe for any number of threads.
 public final class SimulatedClock {
@@ -86,6 +87,11 @@ public final class SimulatedClock {
     @Override
     public void delay(Object blocker, long duration) {
       Clock.SYSTEM.delay(blocker, duration);
+    }
+
+    @Override
+    public Clock ofCallers() {
+      return Clock.SYSTEM;
     }
   }
 }

@@ -96,7 +96,7 @@ public final class CheckpointRequests {
     wakeServer();
     boolean interrupted = false;
     while (!request.isDone() && !stopping && log.failure() == null && !request.isLate()) {
-      clock.parkNanos(request, LOOK_NANOS);
+      clock.ofCallers().parkNanos(request, LOOK_NANOS);
       interrupted |= Thread.interrupted();
     }
     if (interrupted) {
@@ -186,11 +186,12 @@ public final class CheckpointRequests {
     return stopping || checkpointAsked || memoryAsked || removalAsked || compaction.get() != null;
   }
 
-  /// Waits for a time, or less if anything is asked for.
+  /// Waits for a time before a retry, or less if anything is asked for. Callers of the store may
+  /// wait for what is retried.
   void pause(long nanos) {
     server = Thread.currentThread();
     if (!stopping) {
-      Threads.park(clock, this, nanos);
+      Threads.park(clock.ofCallers(), this, nanos);
     }
   }
 }

@@ -43,4 +43,12 @@ public interface Clock {
   default void delay(Object blocker, long nanos) {
     Backoff.sleep(this, blocker, nanos);
   }
+
+  /// The clock of waits that hold a caller of the store for a short time, for others to join it or
+  /// for a retry.
+  ///
+  /// A simulated clock returns the system's, for the reason that [#delay] has.
+  default Clock ofCallers() {
+    return this;
+  }
 }

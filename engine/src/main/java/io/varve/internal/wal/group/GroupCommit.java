@@ -43,6 +43,10 @@ public final class GroupCommit {
   private final Segments segments;
   private final Tail tail;
   private final Clock clock;
+
+  /// The clock of the flush interval, which no commit waits for.
+  private final Clock timerClock;
+
   private final LogSettings options;
   private final Failure failure;
   private final FutureHandover handover;
@@ -79,15 +83,16 @@ public final class GroupCommit {
     this.memory = log.memory();
     this.segments = log.segments();
     this.tail = log.tail();
-    this.clock = clock;
+    this.timerClock = clock;
+    this.clock = clock.ofCallers();
     this.options = options;
     this.failure = log.failure();
     this.handover =
         new FutureHandover(completer, this::register, () -> LockSupport.unpark(timeKeeper()));
     this.published = log.published();
-    this.chain = new BatchChain(log, clock, capacityWaiters, handover::complete);
-    this.policy = policy(options, clock);
-    this.waitStrategy = new WaitStrategy(options.mode().waiting(), clock, options.threads());
+    this.chain = new BatchChain(log, this.clock, capacityWaiters, handover::complete);
+    this.policy = policy(options, this.clock);
+    this.waitStrategy = new WaitStrategy(options.mode().waiting(), this.clock, options.threads());
     flushers = new Flusher[policy.flusherCount()];
     for (int i = 0; i < flushers.length; i++) {
       flushers[i] = new Flusher(i);
@@ -414,14 +419,14 @@ public final class GroupCommit {
 
   private synchronized void setTimer() {
     if (!timerArmed) {
-      timerDeadlineNanos = clock.nanoTime() + options.flushIntervalNanos();
+      timerDeadlineNanos = timerClock.nanoTime() + options.flushIntervalNanos();
       timerArmed = true;
       LockSupport.unpark(timeKeeper());
     }
   }
 
   private boolean timerIsDue() {
-    return timerArmed && clock.nanoTime() - timerDeadlineNanos >= 0;
+    return timerArmed && timerClock.nanoTime() - timerDeadlineNanos >= 0;
   }
 
   private void runTimer() {
@@ -565,11 +570,11 @@ public final class GroupCommit {
           Threads.park(clock, this, FutureHandover.RETRY_NANOS);
           handover.tryAgain();
         } else if (keepsTime && timerArmed) {
-          long left = timerDeadlineNanos - clock.nanoTime();
+          long left = timerDeadlineNanos - timerClock.nanoTime();
           if (left <= 0 && claim()) {
             return;
           }
-          Threads.park(clock, this, Math.max(left, 1));
+          Threads.park(timerClock, this, Math.max(left, 1));
         } else {
           LockSupport.park(this);
           Thread.interrupted(); // as Threads.park does
