@@ -231,7 +231,7 @@ class MarshallersTest {
 
   /// Guards against bytes of a few hundred bytes that take all memory, or all time.
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void hostileBytesAreRefused() throws Exception {
     Marshaller<Object> marshaller = Marshallers.serialization(null);
     byte[] array = serialized(new long[] {1});
@@ -254,7 +254,7 @@ class MarshallersTest {
   /// Bytes can refer to a part again, and so make collections that are no nest and take years to
   /// hash.
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void hostileReferencesAreRefused() throws Exception {
     Marshaller<Object> marshaller = Marshallers.serialization(null);
     List<Set<Object>> innermostFirst = levelsOfSets(40).reversed();
@@ -276,7 +276,7 @@ class MarshallersTest {
 
   /// Of lists within lists, each of which holds the one before twice, and of maps alike.
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void hostileReferencesFromATableAreRefused() throws Exception {
     Marshaller<Object> marshaller = Marshallers.serialization(null);
     List<Object> lists = new ArrayList<>();
@@ -326,7 +326,7 @@ class MarshallersTest {
   /// Each part of a list that many others wrap is looked at one time only. Parts of other views are
   /// not looked at again and again.
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void wrappersOfOneListTakeNoTime() throws Exception {
     Marshaller<Object> marshaller = Marshallers.serialization(null);
     List<Object> shared = new ArrayList<>(Collections.nCopies(500_000, null));

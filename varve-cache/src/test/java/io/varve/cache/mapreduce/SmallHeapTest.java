@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Counts more distinct words than the heap of its process holds, by default options.
 @Tag("slow")
-@Timeout(240)
+@Timeout(600)
 class SmallHeapTest {
   /// Each takes over 100 bytes in a table: 75 MB, with a heap of 64.
   private static final int WORDS = 690_000;
