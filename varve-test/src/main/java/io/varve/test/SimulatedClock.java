@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /// A clock that stops until it is moved. A thread that sleeps on it wakes when it has moved far
-/// enough. So what a store does by time is done when the test asks for it. What holds a caller of the
-/// store is no such sleep, and takes real time: a writer that is faster than pages are written, a
-/// commit that waits for others to share its force, and the retry of a checkpoint that failed.
+/// enough. So what a store does by time is done when the test asks for it. What holds a caller of
+/// the store is no such sleep, and takes real time. A writer that is faster than pages are written
+/// is held so, and a commit that waits for others to share its force. So is one that waits for the
+/// retry of a checkpoint.
 ///
 /// Safe for any number of threads.
 public final class SimulatedClock {

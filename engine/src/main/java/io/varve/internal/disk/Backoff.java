@@ -66,22 +66,6 @@ public final class Backoff {
         });
   }
 
-  /// Sleeps for a time, whatever wakes the thread before it is over.
-  public static void sleep(Clock clock, Object blocker, long nanos) {
-    boolean interrupted = false;
-    long deadline = clock.nanoTime() + nanos;
-    try {
-      for (long left = nanos; left > 0; left = deadline - clock.nanoTime()) {
-        interrupted |= Thread.interrupted();
-        clock.parkNanos(blocker, left);
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt(); // (BACKOFF-1)
-      }
-    }
-  }
-
   /// Takes a lock that is never held across a system call.
   public static void acquire(Clock clock, AtomicBoolean lock) {
     if (!lock.compareAndSet(false, true)) {

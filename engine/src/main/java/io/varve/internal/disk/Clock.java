@@ -41,7 +41,18 @@ public interface Clock {
   /// A simulated clock delays by the system's clock instead: the thread may be the one that is to
   /// move it, and would wait for itself.
   default void delay(Object blocker, long nanos) {
-    Backoff.sleep(this, blocker, nanos);
+    boolean interrupted = false;
+    long deadline = nanoTime() + nanos;
+    try {
+      for (long left = nanos; left > 0; left = deadline - nanoTime()) {
+        interrupted |= Thread.interrupted();
+        parkNanos(blocker, left);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt(); // (BACKOFF-1)
+      }
+    }
   }
 
   /// The clock of waits that hold a caller of the store for a short time, for others to join it or

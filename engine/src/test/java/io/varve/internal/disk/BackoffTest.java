@@ -61,7 +61,7 @@ class BackoffTest {
   void interruptedSleeperSleepsInFull() {
     long started = System.nanoTime();
     Thread.currentThread().interrupt();
-    Backoff.sleep(Clock.SYSTEM, this, NANOS);
+    Clock.SYSTEM.delay(this, NANOS);
     assertThat(Thread.interrupted()).as("interrupt flag after the sleep").isTrue();
     assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(NANOS);
   }
