@@ -17,7 +17,7 @@ final class HashedRetention implements LeafRetention {
   private @Nullable Leaf[] slots = new Leaf[SLOTS_MIN];
 
   /// Leaves that lost their slots when the table became smaller; they are the next to leave.
-  private final Queue<Leaf> displaced = new ArrayDeque<>();
+  private Queue<Leaf> displaced = new ArrayDeque<>();
 
   /// The budget that the table was made for.
   private long sizedFor;
@@ -43,26 +43,39 @@ final class HashedRetention implements LeafRetention {
     return before == null ? pollDisplaced() : leave(before);
   }
 
+  /// Moves all leaves to a table for another budget. If there is no memory for it, the old table
+  /// stays in use as it is. A leaf in neither would never leave.
   private void resize(long bytesMax, long weight) {
     sizedFor = bytesMax;
-    @Nullable Leaf[] old = slots;
-    slots = new Leaf[Math.toIntExact(Math.clamp(bytesMax / weight, SLOTS_MIN, SLOTS_MAX))];
-    hand = 0;
-    for (Leaf leaf : old) {
-      if (leaf == null) {
-        continue;
+    try {
+      @Nullable Leaf[] resized =
+          new Leaf[Math.toIntExact(Math.clamp(bytesMax / weight, SLOTS_MIN, SLOTS_MAX))];
+      Queue<Leaf> without = new ArrayDeque<>(displaced);
+      for (Leaf leaf : slots) {
+        if (leaf == null) {
+          continue;
+        }
+        int slot = slot(leaf, resized.length);
+        if (resized[slot] == null) {
+          resized[slot] = leaf;
+        } else {
+          without.add(leaf);
+        }
       }
-      int slot = slot(leaf);
-      if (slots[slot] == null) {
-        slots[slot] = leaf;
-      } else {
-        displaced.add(leaf);
-      }
+      slots = resized;
+      displaced = without;
+      hand = 0;
+    } catch (OutOfMemoryError _) {
+      // The budget is kept by bytes: a table of another length only spreads leaves less well.
     }
   }
 
   private int slot(Leaf leaf) {
-    return (int) Math.unsignedMultiplyHigh(leaf.extent() * SPREAD, slots.length);
+    return slot(leaf, slots.length);
+  }
+
+  private static int slot(Leaf leaf, int slotCount) {
+    return (int) Math.unsignedMultiplyHigh(leaf.extent() * SPREAD, slotCount);
   }
 
   private Leaf leave(Leaf leaf) {

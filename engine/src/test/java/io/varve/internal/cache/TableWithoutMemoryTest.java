@@ -1,0 +1,83 @@
+package io.varve.internal.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.Leaf;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A table of pages that finds no memory to become smaller still names all of them. What it forgot
+/// would stay in memory, and the search for it would not end.
+class TableWithoutMemoryTest {
+  private static final int HEAP_MIB = 24;
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aTableWithoutMemoryForgetsNoPage() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + HEAP_MIB + "m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName())
+            .inheritIO()
+            .start();
+    try {
+      assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.exitValue()).isZero();
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  static final class Child {
+    private static final int LEAVES = 1 << 15;
+    private static final int FILLER_BYTES = 1 << 10;
+    private static final long LARGE = 1L << 40;
+
+    private Child() {}
+
+    /// Ends with 0 if all leaves that were added leave.
+    public static void main(String... arguments) {
+      HashedRetention table = new HashedRetention();
+      long weight = Weight.of(leaf(0));
+      int remaining = LEAVES;
+      for (int i = 0; i < LEAVES; i++) {
+        remaining -= table.add(leaf(i), 4L * LEAVES * weight, false) == null ? 0 : 1;
+      }
+      byte[][] filler = new byte[HEAP_MIB << 10][];
+      Leaf last = leaf(LEAVES);
+      try {
+        for (int i = 0; i < filler.length; i++) {
+          filler[i] = new byte[FILLER_BYTES];
+        }
+        throw new AssertionError("the heap is too large for the filler");
+      } catch (OutOfMemoryError _) {
+        Arrays.fill(filler, 0, 16, null); // for the table, not for all that have no slot in it
+      }
+      try {
+        remaining += table.add(last, 16 * weight, false) == null ? 1 : 0;
+      } catch (OutOfMemoryError _) {
+        // the last one was not added
+      }
+      Arrays.fill(filler, null);
+      int evicted = 0;
+      while (table.evict(LARGE) != null) {
+        evicted++;
+      }
+      System.exit(evicted == remaining && table.bytes() == 0 ? 0 : 1);
+    }
+
+    private static Leaf leaf(int number) {
+      Leaf leaf = new Leaf(1, new byte[1]);
+      leaf.placed(Extent.of(number + 1, 512), 0, 1);
+      return leaf;
+    }
+  }
+}
