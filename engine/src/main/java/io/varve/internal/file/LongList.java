@@ -15,9 +15,27 @@ final class LongList {
     values[size++] = value;
   }
 
+  /// Adds all of another list, or nothing if there is no memory for it.
   void addAll(LongList other) {
-    for (int i = 0; i < other.size; i++) {
-      add(other.values[i]);
+    int sum = Math.addExact(size, other.size);
+    if (sum > values.length) {
+      values = Arrays.copyOf(values, Math.max(sum, size * 2));
+    }
+    System.arraycopy(other.values, 0, values, size, other.size);
+    size = sum;
+  }
+
+  /// Removes each value once a consumer has taken it. What the consumer throws leaves the others.
+  void drainTo(LongConsumer consumer) {
+    int taken = 0;
+    try {
+      while (taken < size) {
+        consumer.accept(values[taken]);
+        taken++;
+      }
+    } finally {
+      size -= taken;
+      System.arraycopy(values, taken, values, 0, size);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.varve.internal.file;
 
+import static java.util.Objects.requireNonNull;
+
 import io.varve.internal.page.Extent;
-import java.util.Map;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
@@ -45,33 +47,41 @@ final class RetiredExtents {
     lists.tailMap(epoch, false).clear();
   }
 
-  /// Removes what was retired up to `epoch`, a closed one, and no live epoch shows.
+  /// Removes what was retired up to `epoch`, a closed one, and no live epoch shows. An extent
+  /// leaves its list after it was taken, or is in another one: lack of memory at any point loses
+  /// none.
   ///
   /// @param freed takes each extent
   void release(long epoch, LiveEpochs live, LongConsumer freed) {
-    NavigableMap<Long, NavigableMap<Long, LongList>> due =
-        new TreeMap<>(lists.headMap(epoch, true));
-    lists.headMap(epoch, true).clear();
-    for (Map.Entry<Long, NavigableMap<Long, LongList>> ofEpoch : due.entrySet()) {
-      long retired = ofEpoch.getKey();
-      for (Map.Entry<Long, LongList> ofLifetime : ofEpoch.getValue().entrySet()) {
-        long made = ofLifetime.getKey();
-        LongList extents = ofLifetime.getValue();
-        if (live.anyWithin(made, retired)) {
-          hold(live.below(made) + 1, live.below(retired) + 1, extents);
-        } else {
-          extents.forEach(freed);
+    for (Long retired : List.copyOf(lists.headMap(epoch, true).keySet())) {
+      NavigableMap<Long, LongList> byMade = requireNonNull(lists.get(retired));
+      for (Long made : List.copyOf(byMade.keySet())) {
+        if (release(made, retired, requireNonNull(byMade.get(made)), live, freed)) {
+          byMade.remove(made);
         }
+      }
+      if (byMade.isEmpty()) {
+        lists.remove(retired);
       }
     }
   }
 
-  private void hold(long made, long retired, LongList extents) {
-    LongList present =
-        lists.computeIfAbsent(retired, _ -> new TreeMap<>()).putIfAbsent(made, extents);
-    if (present != null) {
-      present.addAll(extents);
+  /// Removes the extents of one lifetime.
+  ///
+  /// @return whether none of them has that lifetime any more
+  private boolean release(
+      long made, long retired, LongList extents, LiveEpochs live, LongConsumer freed) {
+    if (!live.anyWithin(made, retired)) {
+      extents.drainTo(freed);
+      return true;
     }
+    long shortestMade = live.below(made) + 1;
+    long shortestRetired = live.below(retired) + 1;
+    if (shortestMade == made && shortestRetired == retired) {
+      return false;
+    }
+    list(shortestMade, shortestRetired).addAll(extents);
+    return true;
   }
 
   /// The bytes of all extents.
