@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.CorruptStoreException;
 import io.varve.LogIo;
 import io.varve.StoreFullException;
+import io.varve.StoreIoException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.internal.checkpoint.BallastFile;
@@ -255,9 +256,19 @@ final class StoreRecovery {
     }
 
     /// Forces the page file, once.
-    void forceFile() throws IOException {
+    ///
+    /// @throws StoreIoException if that fails
+    void forceFile() {
       if (!wasForced) {
-        file.force();
+        try {
+          file.force();
+        } catch (IOException e) {
+          throw new StoreIoException(
+              "page file cannot be forced, on which the log is applied: file="
+                  + file.where()
+                  + "; check the disk, and open the store again",
+              e);
+        }
         wasForced = true;
       }
     }

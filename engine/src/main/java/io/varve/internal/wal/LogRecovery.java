@@ -193,9 +193,18 @@ public final class LogRecovery {
     if (forReading) {
       return;
     }
-    var begun = new LogSettling(found, files, checkpoint, ringOnly, endLsn);
-    settling = begun;
-    begun.begin(options.threads(), bytesMin, along);
+    try {
+      var begun = new LogSettling(found, files, checkpoint, ringOnly, endLsn);
+      settling = begun;
+      begun.begin(options.threads(), bytesMin, along);
+    } catch (RuntimeException | Error e) { // a settling that has begun closes the files
+      try {
+        closeFiles();
+      } catch (VarveException notClosed) {
+        e.addSuppressed(notClosed);
+      }
+      throw e;
+    }
   }
 
   /// Waits until the log that was read is durable.

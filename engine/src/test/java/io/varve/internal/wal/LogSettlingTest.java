@@ -2,12 +2,14 @@ package io.varve.internal.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 
 import io.varve.Durability;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.HookedDisk.Call;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
@@ -25,7 +27,7 @@ class LogSettlingTest {
   private static final LogSettings SMALL = TestLogs.SMALL;
   private static final int COMMITS = 40;
 
-  private final Thread recovering = Thread.currentThread();
+  private Thread recovering;
 
   /// A disk with more log than the ring holds, after the death of its process.
   private static HookedDisk withLongLog() {
@@ -50,6 +52,7 @@ class LogSettlingTest {
   /// second thread does nothing before the first one waits for it, or has called the disk.
   @Test
   void theNextGenerationBeginsAfterTheLogIsDurable() {
+    recovering = Thread.currentThread();
     HookedDisk disk = withLongLog();
     LogRecovery recovery = find(disk);
     Commits commits = new Commits();
@@ -105,5 +108,33 @@ class LogSettlingTest {
         .hasMessageContaining("force failed");
     disk.hook((_, _, _) -> {});
     assertThat(TestLogs.recover(disk, LogPosition.ORIGIN).numbers()).hasSize(COMMITS);
+  }
+
+  /// A thread that cannot be made, for another reason than a lack of memory, left the files of the
+  /// log open.
+  @Test
+  void filesAreClosedWhereNoThreadBegins() {
+    HookedDisk disk = withLongLog();
+    var error = new StackOverflowError("simulated");
+    LogSettings settings = SMALL.threads(new NoThreads(error));
+    LogRecovery recovery = LogRecovery.find(disk, settings, TestLogs.ID, LogPosition.ORIGIN);
+    disk.failCloses(); // which shows that they were tried
+    assertThatThrownBy(() -> recovery.replayAhead(new Commits(), () -> {})).isSameAs(error);
+    assertThat(error.getSuppressed())
+        .singleElement(THROWABLE)
+        .rootCause()
+        .hasMessageContaining("not closed");
+  }
+
+  private record NoThreads(Error error) implements StoreThreads {
+    @Override
+    public Thread newThread(String name, Runnable work) {
+      throw error;
+    }
+
+    @Override
+    public boolean callerMayServe() {
+      return true;
+    }
   }
 }
