@@ -59,7 +59,8 @@ final class OpenGuard implements LogReach.Keeper, TakenPoints {
     return record.points().contains(point);
   }
 
-  /// The next open takes a full point if the write fails.
+  /// The next open takes a full point if the write fails, as where the store was closed during the
+  /// backup. That is no fault to search for, so the message has no stack trace.
   @Override
   public synchronized void add(UUID point, @Nullable UUID before) {
     record = record.withPoint(point, before);
@@ -71,7 +72,12 @@ final class OpenGuard implements LogReach.Keeper, TakenPoints {
       record.write(file);
     } catch (IOException e) {
       System.getLogger(OpenGuard.class.getName())
-          .log(System.Logger.Level.WARNING, "a backup point may not be continued", e);
+          .log(
+              System.Logger.Level.WARNING,
+              "a backup point was not noted in its store, and may be followed by a full one: file="
+                  + file.where()
+                  + "; "
+                  + e.getMessage());
     }
   }
 
