@@ -393,8 +393,8 @@ public final class Tree {
     }
   }
 
-  /// Of the live tree the entries, about its leaves, and its levels. Reads few pages: the
-  /// entries are counted by what parents hold, the leaves by a sample.
+  /// Of the live tree the entries, about its leaves, and its levels. Reads few pages: the entries
+  /// are counted by what parents hold, the leaves by a sample.
   ///
   /// @param entries of no one point in time, while there are writers
   public record Size(long entries, LeafSums leaves, int depth) {}
