@@ -77,7 +77,7 @@ class CursorTest {
   }
 
   @Test
-  void fillsAnArrayAsFarAsItGoesAndTellsTheLength() {
+  void fillsAnArrayAsFarAsItGoesAndReturnsTheLength() {
     try (Store store = Store.inMemory()) {
       Space space = store.space("s");
       space.put(KEY, VALUE);

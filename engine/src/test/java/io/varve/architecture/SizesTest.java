@@ -19,11 +19,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Holds classes, methods and constructors of all modules, and the files of their tests, to a size
-/// that a reader can hold in mind. There is no list of what may be larger.
+/// that a reader can hold in mind. So it does the README. There is no list of what may be larger.
 class SizesTest {
   private static final int CLASS_LINES_MAX = 600;
   private static final int METHOD_LINES_MAX = 60;
   private static final int CONSTRUCTOR_PARAMETERS_MAX = 6;
+  private static final int README_LINES_MAX = 150;
 
   private static final Set<String> longClasses = new TreeSet<>();
   private static final Set<String> longMethods = new TreeSet<>();
@@ -61,6 +62,13 @@ class SizesTest {
     }
     assertThat(tests).hasSizeGreaterThan(500);
     assertThat(longTests).as("files of tests of over %s lines", CLASS_LINES_MAX).isEmpty();
+  }
+
+  /// What a newcomer reads first. The guides have the rest.
+  @Test
+  void theReadmeIsShort() throws IOException {
+    assertThat(Files.readAllLines(Path.of("../README.md")))
+        .hasSizeLessThanOrEqualTo(README_LINES_MAX);
   }
 
   @Test
