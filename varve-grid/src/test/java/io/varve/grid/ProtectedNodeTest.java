@@ -100,6 +100,13 @@ class ProtectedNodeTest {
     assertThat(rest("POST", made, "alice:secret")).isEqualTo(403);
   }
 
+  /// REST-4. Infinispan asks for no user where it carries nothing out.
+  @Test
+  void aDefinitionForNothingIsNotRead() throws Exception {
+    assertThat(rest("POST", "/rest/v2/container/nothing", "")).isEqualTo(404);
+    assertThat(rest("POST", "/rest/v2/caches?action=nothing", "")).isEqualTo(400);
+  }
+
   @Test
   void hotRodKnowsUsers() {
     try (RemoteCacheManager alice = new RemoteCacheManager(hotRod("alice", "secret").build())) {

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// - REST-2 The health that is answered is that of [NodeHealth].
 /// - REST-3 To update an index to its schema is for those who may build it. Infinispan restarts the
 ///   index for each user of any role, and queries fail concurrently.
-/// - REST-4 A definition that is not offered is refused ([DefinitionFilter]).
+/// - REST-4 A definition that is not offered is refused ([DefinitionFilter]). It is not read where
+///   Infinispan carries nothing out: of such a request it asks for no user.
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER = dispatcherOfServer();
@@ -75,7 +76,10 @@ final class RestCalls implements RestDispatcher {
 
   @Override
   public CompletionStage<RestResponse> dispatch(RestRequest request, LookupResult found) {
-    if ("updateSchema".equals(request.getAction()) && found.getInvocation() != null) { // REST-3
+    if (found.getInvocation() == null) { // REST-4
+      return infinispan.dispatch(request, found);
+    }
+    if ("updateSchema".equals(request.getAction())) { // REST-3
       try {
         authorizer().checkPermission(request.getSubject(), AuthorizationPermission.ADMIN);
       } catch (SecurityException e) {
