@@ -37,9 +37,12 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.script.ScriptEngineManager;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.RemoteCounterManagerFactory;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.commons.configuration.StringConfiguration;
+import org.infinispan.counter.api.CounterConfiguration;
+import org.infinispan.counter.api.CounterType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -58,6 +61,8 @@ class RoleTableTest {
       "{\"weak-counter\":{\"initial-value\":\"%s\",\"storage\":\"VOLATILE\"}}";
   private static final String CONVERT = "caches?action=convert&template=x";
   private static final String LIMITED = "<local-cache><memory max-size='%s'/></local-cache>";
+  private static final String PROPERTY = "%24%7Bjava.class.path%7D";
+  private static final String ALIASES = "&attribute-name=aliases&attribute-value=" + PROPERTY;
   private static final String SOURCE = "/rolling-upgrade/source-connection";
   private static final String INDEX = "caches/indexed/search/indexes?action=";
   private static final String INDEXED =
@@ -283,6 +288,18 @@ class RoleTableTest {
     OPERATIONS.put("build or clear an index", rest("POST", INDEX + "clear"));
     OPERATIONS.put("update an index to its schema", rest("POST", INDEX + "updateSchema"));
     OPERATIONS.put(
+        "build an index, Hot Rod",
+        hotRod(hotRod -> hotRod.administration().reindexCache("indexed")));
+    OPERATIONS.put(
+        "update an index to its schema, Hot Rod",
+        hotRod(hotRod -> hotRod.administration().updateIndexSchema("indexed")));
+    OPERATIONS.put(
+        "change a definition, Hot Rod",
+        hotRod(hotRod ->
+            hotRod
+                .administration()
+                .updateConfigurationAttribute("indexed", "expiration.lifespan", "-1")));
+    OPERATIONS.put(
         "take another site offline",
         rest("POST", "container/x-site/backups/s?action=take-offline"));
     OPERATIONS.put("make a role", rest("POST", "security/permissions/p-ME?permission=READ"));
@@ -352,6 +369,21 @@ class RoleTableTest {
                 || rest("POST", CONVERT, LIMITED.formatted("&#36;{java.class.path}"), xml)
                     .attempt(client)
                 || rest("POST", "caches?action=compare", "--p", "multipart/form-data; boundary=p")
+                    .attempt(client)
+                || rest("POST", "caches/default?action=set-mutable-attribute" + ALIASES)
+                    .attempt(client)
+                || rest("POST", "counters/" + PROPERTY, COUNTER.formatted("1"), json)
+                    .attempt(client)
+                || hotRod(hotRod ->
+                        hotRod
+                            .administration()
+                            .updateConfigurationAttribute("default", "aliases", "${user.dir}"))
+                    .attempt(client)
+                || hotRod(hotRod ->
+                        RemoteCounterManagerFactory.asCounterManager(hotRod)
+                            .defineCounter(
+                                "${user.dir}-" + client.label(),
+                                CounterConfiguration.builder(CounterType.WEAK).build()))
                     .attempt(client));
     OPERATIONS.put("make a server report", rest("GET", "server/report"));
     OPERATIONS.put("make a heap dump", rest("POST", "server/memory?action=heap-dump"));

@@ -18,7 +18,14 @@ import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
 
 /// What clients of Hot Rod administer, as far as it is offered ([CacheDefinition]).
+///
+/// (TASK-1) To update an index to its schema is for those who may build it, as in REST. Infinispan
+/// restarts the index for each user of any role. (TASK-2) No name, alias or value of an attribute
+/// names a property of the process: Infinispan puts those in when it reads again what it has
+/// written of the cache.
 final class AdminTasks extends ServerAdminOperationsHandler {
+  private static final String UPDATE_INDEX = "@@cache@updateindexschema";
+
   @Override
   public boolean handles(String taskName) {
     return taskName.equals(BackupTask.NAME) || super.handles(taskName);
@@ -31,6 +38,9 @@ final class AdminTasks extends ServerAdminOperationsHandler {
     if (taskName.equals(BackupTask.NAME)) {
       return (CompletionStage<T>) backup(context, blockingManager);
     }
+    if (taskName.equals(UPDATE_INDEX)) { // TASK-1
+      requireAdministrator(context);
+    }
     GlobalConfiguration global = CacheDefinition.global(context.getCacheManager());
     String refusal = refusal(taskName, context.getParameters().orElse(Map.of()), global);
     return refusal == null
@@ -40,19 +50,26 @@ final class AdminTasks extends ServerAdminOperationsHandler {
 
   private static CompletionStage<String> backup(
       TaskContext context, BlockingManager blockingManager) {
+    requireAdministrator(context);
     EmbeddedCacheManager manager = context.getCacheManager();
-    GlobalComponentRegistry.of(manager)
+    String name = text(context.getParameters().orElse(Map.of()).get("name"));
+    return blockingManager.supplyBlocking(() -> BackupTask.run(manager, name), "varve-backup");
+  }
+
+  private static void requireAdministrator(TaskContext context) {
+    AsItself.call(() -> GlobalComponentRegistry.of(context.getCacheManager()))
         .getComponent(Authorizer.class)
         .checkPermission(
             context.getSubject().orElseGet(Security::getSubject), AuthorizationPermission.ADMIN);
-    String name = text(context.getParameters().orElse(Map.of()).get("name"));
-    return blockingManager.supplyBlocking(() -> BackupTask.run(manager, name), "varve-backup");
   }
 
   private static @Nullable String refusal(
       String task, Map<String, ?> parameters, GlobalConfiguration global) {
     if (task.startsWith("@@logging@")) {
       return "log levels are set by a file of Log4j";
+    }
+    if (!task.startsWith("@@schemas@") && namesProperty(parameters)) { // TASK-2
+      return CacheDefinition.PROPERTIES;
     }
     String name = text(parameters.get("name"));
     if (name != null && task.startsWith("@@cache@") && CacheDefinition.isOfInfinispan(name)) {
@@ -67,6 +84,12 @@ final class AdminTasks extends ServerAdminOperationsHandler {
     return definition == null || definition.isBlank()
         ? null
         : CacheDefinition.refusal(definition, null, global);
+  }
+
+  private static boolean namesProperty(Map<String, ?> parameters) {
+    return parameters.values().stream()
+        .map(AdminTasks::text)
+        .anyMatch(text -> text != null && CacheDefinition.namesProperty(text));
   }
 
   private static @Nullable String text(@Nullable Object parameter) {

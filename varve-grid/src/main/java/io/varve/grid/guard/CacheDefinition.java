@@ -56,8 +56,7 @@ final class CacheDefinition {
           "data-path",
           "index-path");
 
-  private static final String PROPERTIES =
-      "a definition of a client names no properties and no entities";
+  static final String PROPERTIES = "a definition of a client names no properties and no entities";
 
   /// A class that is not Infinispan's, by its packages.
   private static final Pattern CLASS =
@@ -70,9 +69,16 @@ final class CacheDefinition {
     return AsItself.call(() -> GlobalComponentRegistry.of(manager)).getGlobalConfiguration();
   }
 
-  /// Whether a cache may be made that has a name: one that is no path.
+  /// Whether a text names a property of the process or a variable of its environment, which
+  /// Infinispan puts in where it reads a definition: one of a client, or one that it has written.
+  static boolean namesProperty(String text) {
+    return text.contains("${");
+  }
+
+  /// Whether a cache may be made that has a name: one that is no path, and no property.
   static boolean isName(String name) {
     return name.length() <= NAME_CHARS_MAX
+        && !namesProperty(name)
         && !name.isEmpty()
         && !name.startsWith(".")
         && name.chars().noneMatch(letter -> letter == '/' || letter == '\\' || letter < ' ');
@@ -116,7 +122,7 @@ final class CacheDefinition {
     if (text.length() > BYTES_MAX) {
       return TOO_LONG;
     }
-    if (text.contains("${") || text.contains("<!")) {
+    if (namesProperty(text) || text.contains("<!")) {
       return PROPERTIES;
     }
     try {

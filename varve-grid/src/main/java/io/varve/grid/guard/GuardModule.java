@@ -12,8 +12,9 @@ import org.infinispan.lifecycle.ModuleLifecycle;
 import org.infinispan.server.core.factories.NettyEventLoopFactory;
 
 /// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
-/// [KeptLifespans] names. It has [FullStores] look at their writes. Infinispan finds this as a
-/// service; what others have made by its annotation processor is written here.
+/// [KeptLifespans] names. It has [FullStores] look at their writes, and [DefinedNames] at the names
+/// of new ones. Infinispan finds this as a service; what others have made by its annotation
+/// processor is written here.
 public final class GuardModule implements ModuleMetadataBuilder {
   private static final int GLOBAL = 0; // as the processor writes it
 
@@ -43,6 +44,7 @@ public final class GuardModule implements ModuleMetadataBuilder {
         if (!configuration.simpleCache()) { // Those have no interceptors.
           ExpiryGuard.add(cache, new KeptLifespans());
           FullStores.add(cache, configuration, name);
+          DefinedNames.add(cache, name);
         }
       }
     };

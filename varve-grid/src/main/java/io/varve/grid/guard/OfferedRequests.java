@@ -46,6 +46,10 @@ final class OfferedRequests {
       case "server" -> server(rest, read);
       case "cluster", "container", "cache-managers" -> container(rest, read);
       case "caches" -> cache(target, rest, read);
+      case "counters" ->
+          !read && rest.stream().anyMatch(CacheDefinition::namesProperty)
+              ? refused(CacheDefinition.PROPERTIES)
+              : null;
       default -> null;
     };
   }
@@ -83,6 +87,9 @@ final class OfferedRequests {
     if (rest.size() == 1 && actions.contains("compare")) { // Its content has two definitions.
       return refused("definitions are not compared here");
     }
+    if (!read && !actions.isEmpty() && namesProperty(target)) {
+      return refused(CacheDefinition.PROPERTIES);
+    }
     if (rest.size() > 1 && !CacheDefinition.isName(rest.get(1)) && !read) {
       return refused("a cache cannot have that name; see --help of serve for those that it can");
     }
@@ -92,6 +99,14 @@ final class OfferedRequests {
     return rest.size() > 2 && rest.get(2).equals("rolling-upgrade") && !read
         ? refused("the node connects to no address that a client names")
         : null;
+  }
+
+  /// Whether an attribute or an alias names a property: Infinispan puts it in when it reads again
+  /// what it has written of the cache.
+  private static boolean namesProperty(RequestTarget target) {
+    return target.parameters().values().stream()
+        .flatMap(List::stream)
+        .anyMatch(CacheDefinition::namesProperty);
   }
 
   /// Whether a request is for a cache of Infinispan's own, and not for an entry that clients may

@@ -39,6 +39,26 @@ class OfferedRequestsTest {
     assertThat(refused(HttpMethod.POST, uri)).isEqualTo(HttpResponseStatus.FORBIDDEN);
   }
 
+  /// Infinispan puts properties in when it reads again what it has written of a cache or counter.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "caches/%24%7Benv.HOME%7D?template=varve",
+        "caches/${env.HOME}",
+        "caches/a?action=set-mutable-attribute&attribute-name=aliases&attribute-value=%24{env.HOME}",
+        "caches/a?action=assign-alias&alias=$%7Benv.HOME}",
+        "caches/a?action=x&action=assign-alias&alias=b&alias=${env.HOME}",
+        "counters/%24%7Benv.HOME%7D",
+        "counters//${env.HOME}"
+      })
+  void nothingThatIsWrittenNamesAProperty(String uri) {
+    for (HttpMethod method : new HttpMethod[] {HttpMethod.PUT, HttpMethod.POST}) {
+      assertThat(refused(method, uri)).isEqualTo(HttpResponseStatus.FORBIDDEN);
+    }
+    assertThat(refused(HttpMethod.PUT, "caches/a/${env.HOME}")).isNull();
+    assertThat(refused(HttpMethod.GET, "caches/a?action=search&query=${env.HOME}")).isNull();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
