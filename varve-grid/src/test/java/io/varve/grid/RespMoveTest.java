@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.guard.AsItself;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.infinispan.Cache;
 import org.infinispan.commands.VisitableCommand;
@@ -22,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// RENAME-3, RENAME-4, MOVE-1, MOVE-2, QUEUE-1: what commands move from one key to another is lost
-/// by no end of the node, and by no other client.
+/// RENAME-3, RENAME-4, MOVE-1, MOVE-2, QUEUE-1, TAKE-1: what commands move from one key to another
+/// is lost by no end of the node, and by no other client.
 @Timeout(300)
 class RespMoveTest extends SharedNode {
   private static final int CLIENTS = 4;
@@ -128,6 +133,56 @@ class RespMoveTest extends SharedNode {
       }
       assertThat(there).isEqualTo(ELEMENTS);
     }
+  }
+
+  /// TAKE-1. Clients of both keys were given the same elements while others moved them.
+  @ParameterizedTest
+  @CsvSource({
+    "RPUSH, LMOVE k o LEFT RIGHT, LPOP k,           LPOP o",
+    "RPUSH, RPOPLPUSH k o,        RPOP k,           BLPOP o 0.01",
+    "RPUSH, LMOVE k o LEFT LEFT,  BLPOP k 0.01,     RPOP o",
+    "RPUSH, LMOVE k o LEFT LEFT,  BLMPOP 0.01 1 k LEFT, LPOP o",
+    "SADD,  SMOVE k o %s,         SREM k %s,        SREM o %s",
+    "SADD,  SMOVE k o %s,         SPOP k,           SPOP o",
+  })
+  void anElementIsTakenOnce(String add, String move, String ofOld, String ofNew) throws Exception {
+    try (RawResp redis = new RawResp(node.port());
+        ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      redis.call("DEL", "k", "o");
+      Queue<String> taken = new ConcurrentLinkedQueue<>();
+      var together = new CyclicBarrier(3);
+      List<Future<?>> clients = new ArrayList<>();
+      for (String call : List.of(move, ofOld, ofNew)) {
+        clients.add(
+            threads.submit(() -> {
+              try (RawResp client = new RawResp(node.port())) {
+                for (int number = 0; number < ELEMENTS; number++) {
+                  String element = "e" + number;
+                  if (call.equals(move)) {
+                    client.call(add, "k", element);
+                  }
+                  together.await(1, TimeUnit.MINUTES);
+                  String answer = client.call(call.replace("%s", element).split(" "));
+                  if (!call.equals(move)) {
+                    taken.addAll(elements(answer, element));
+                  }
+                }
+              }
+              return null;
+            }));
+      }
+      for (Future<?> client : clients) {
+        client.get();
+      }
+      assertThat(taken).doesNotHaveDuplicates();
+    }
+  }
+
+  /// The elements that an answer gives to a client. A number is how many of the named one.
+  private static List<String> elements(String answer, String named) {
+    return answer.equals(":1 ")
+        ? List.of(named)
+        : Arrays.stream(answer.split(" ")).filter(word -> word.startsWith("e")).toList();
   }
 
   /// One of the clients that give a key names of their own is answered that it has.

@@ -11,6 +11,7 @@ import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.serialization.Resp3Type;
 import org.infinispan.server.resp.serialization.ResponseWriter;
+import org.jspecify.annotations.Nullable;
 
 /// `BLPOP`, `BRPOP` and `BLMPOP`: take elements of the first of some lists that has any.
 ///
@@ -51,12 +52,19 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
         counted.timeoutMillis(),
         List.of(),
         key ->
-            lists
-                .poll(key, counted.count(), counted.isFirst())
-                .thenApply(elements ->
-                    elements == null || elements.isEmpty()
-                        ? null
-                        : new Taken(key, elements, counted.isFirst())));
+            KeyQueue.MOVES.next( // TAKE-1
+                handler.cache().getName(), key, ctx.executor(), () -> take(lists, key, counted)));
+  }
+
+  @SuppressWarnings("NullAway") // Infinispan does not state that there may be no elements.
+  private static CompletionStage<@Nullable Taken> take(
+      EmbeddedMultimapListCache<byte[], byte[]> lists, byte[] key, Counted counted) {
+    return lists
+        .poll(key, counted.count(), counted.isFirst())
+        .thenApply(elements ->
+            elements == null || elements.isEmpty()
+                ? null
+                : new Taken(key, elements, counted.isFirst()));
   }
 
   @Override

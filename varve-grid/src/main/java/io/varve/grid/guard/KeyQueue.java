@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 ///
 /// **Threads:** safe for any number of them.
 final class KeyQueue {
-  /// Of commands that take something from one key and give it to another.
+  /// Of commands that take something from one key and give it to another, or to a client.
   static final KeyQueue MOVES = new KeyQueue();
 
   private record Name(String cache, ByteBuffer key) {}

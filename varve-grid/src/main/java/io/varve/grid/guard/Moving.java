@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// (MOVE-3) A list that an element is moved to by a command that may wait is as long as BOUND-1
 /// permits: which element that is, is known when it is moved.
 ///
-/// Commands that move something from one key follow each other in a process ([KeyQueue]).
+/// Commands that move something from one key, or take it ([TakingCommand]), follow each other in a
+/// process ([KeyQueue]).
 final class Moving {
   private Moving() {}
 

@@ -54,6 +54,7 @@ final class RespCommands {
                 .map(ServingCommand::replacedBy)
                 .map(command -> ours(command, valueBytesMax))
                 .map(BlockingPop::of)
+                .map(TakingCommand::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(CountedKeysCommand::of)
                 .map(NodeQuestion::of)
