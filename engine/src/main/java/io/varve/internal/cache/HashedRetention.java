@@ -11,6 +11,10 @@ final class HashedRetention implements LeafRetention {
   private static final int SLOTS_MIN = 16;
   private static final int SLOTS_MAX = 1 << 26;
 
+  /// After how many leaves a table is tried again that found no memory. To look for memory that
+  /// there is not costs a collection, while readers wait.
+  private static final int ADDS_PER_TRY = 1 << 13;
+
   /// What spreads extents, which are multiples, over all slots (Knuth, 6.4; 2^64 / golden ratio).
   private static final long SPREAD = 0x9e3779b97f4a7c15L;
 
@@ -19,8 +23,11 @@ final class HashedRetention implements LeafRetention {
   /// Leaves that lost their slots when the table became smaller; they are the next to leave.
   private Queue<Leaf> displaced = new ArrayDeque<>();
 
-  /// The budget that the table was made for.
+  /// The budget that the table was made for, or was to be.
   private long sizedFor;
+
+  /// Leaves to add until a table is tried again that found no memory; 0 if none is to be.
+  private int addsUntilTry;
 
   /// The slot that is looked at next where a leaf must leave although nobody comes to its slot.
   private int hand;
@@ -32,7 +39,7 @@ final class HashedRetention implements LeafRetention {
 
   @Override
   public @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing) {
-    if (bytesMax != sizedFor) {
+    if (bytesMax != sizedFor || (addsUntilTry > 0 && --addsUntilTry == 0)) {
       resize(bytesMax, Weight.of(leaf));
     }
     leaf.place = this;
@@ -44,9 +51,11 @@ final class HashedRetention implements LeafRetention {
   }
 
   /// Moves all leaves to a table for another budget. If there is no memory for it, the old table
-  /// stays in use as it is. A leaf in neither would never leave.
+  /// stays in use as it is, and the new one is tried again later. A leaf in neither would never
+  /// leave.
   private void resize(long bytesMax, long weight) {
     sizedFor = bytesMax;
+    addsUntilTry = 0;
     try {
       @Nullable Leaf[] resized =
           new Leaf[Math.toIntExact(Math.clamp(bytesMax / weight, SLOTS_MIN, SLOTS_MAX))];
@@ -66,7 +75,8 @@ final class HashedRetention implements LeafRetention {
       displaced = without;
       hand = 0;
     } catch (OutOfMemoryError _) {
-      // The budget is kept by bytes: a table of another length only spreads leaves less well.
+      // The budget is kept by bytes. But a table that is too short holds fewer leaves than it.
+      addsUntilTry = ADDS_PER_TRY;
     }
   }
 
