@@ -40,7 +40,8 @@ import tools.jackson.databind.JsonNode;
 /// - **Enums** are strings: their names. Characters are strings, too.
 /// - **Optionals** are what they hold, or null. Arrays, except of bytes, and collections are lists.
 /// - **Nodes of Jackson** are the values that they stand for.
-/// - **Others** come by class name, then in their natural order, or by `toString()`.
+/// - **Others** come by class name, then in their natural order, or by `toString()`. An `order by`
+///   and an index take all of them for equal, as they have no bytes in that order.
 ///
 /// @since 1.0
 public final class Values {

@@ -13,6 +13,7 @@ import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Scope;
 import io.varve.query.internal.expr.Sorting;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -69,10 +70,14 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
         found.add(new Found<>(rows.keyBytes(), rows.key(), rows.value(), by));
       }
     }
+    if (SortForm.areKeysDescending(order)) {
+      Collections.reverse(found);
+    }
     found.sort(comparator(order));
     return new Listed<>(found.iterator());
   }
 
+  /// Rows that are equal in order stay in that of their keys, as [SortForm] has them.
   private static <K, V> Comparator<Found<K, V>> comparator(List<Sorting> order) {
     return (left, right) -> {
       for (int index = 0; index < order.size(); index++) {

@@ -1,8 +1,11 @@
 package io.varve.query.internal.access;
 
+import io.varve.query.Values;
+import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// For one thread. Close it; what it gives is closed with it.
 public final class ValueSorter implements AutoCloseable {
   private final List<Sorting> order;
+
+  /// Whether all values that are not equal have an order, those of classes of the program too.
+  private final boolean areEqualTogether;
   private final List<PartCodec> codecs;
   private final KeySorter sorter;
   private final ExactValues exact = new ExactValues();
@@ -38,7 +44,12 @@ public final class ValueSorter implements AutoCloseable {
   ///
   /// @param order of the values; what they are computed of does not matter
   public ValueSorter(List<Sorting> order, SortSettings settings) {
+    this(order, false, settings);
+  }
+
+  private ValueSorter(List<Sorting> order, boolean areEqualTogether, SortSettings settings) {
     this.order = order;
+    this.areEqualTogether = areEqualTogether;
     this.sorter = new KeySorter(settings, new Meter());
     this.codecs =
         order.stream()
@@ -49,6 +60,15 @@ public final class ValueSorter implements AutoCloseable {
                     null,
                     Integer.MAX_VALUE))
             .toList();
+  }
+
+  /// Nothing yet, to be sorted so that those with equal values come together: in the order of
+  /// [Values#compare], which knows more than an `order by` does.
+  ///
+  /// @param count of the values
+  public static ValueSorter together(int count, SortSettings settings) {
+    var ascending = new Sorting(Expression.Literal.TRUE, false, true);
+    return new ValueSorter(Collections.nCopies(count, ascending), true, settings);
   }
 
   /// Adds values, before any are read.
@@ -109,7 +129,9 @@ public final class ValueSorter implements AutoCloseable {
 
   private int compare(Entry left, Entry right) {
     for (int index = 0; index < order.size(); index++) {
-      int by = order.get(index).compare(left.by()[index], right.by()[index]);
+      Object mine = left.by()[index];
+      Object its = right.by()[index];
+      int by = areEqualTogether ? Values.compare(mine, its) : order.get(index).compare(mine, its);
       if (by != 0) {
         return by;
       }

@@ -34,6 +34,17 @@ public final class Numbers {
     return value.bitLength() < Long.SIZE ? (Number) value.longValue() : new BigDecimal(value);
   }
 
+  /// The zero that stands for both where an answer has one for all values that are equal: in
+  /// groups, in distinct answers, and in `min` and `max`. Which of them a plan finds first does not
+  /// matter then. Other values are themselves.
+  public static @Nullable Object unsignedZero(@Nullable Object value) {
+    return switch (value) {
+      case Double number when number == 0 -> (Object) 0.0;
+      case Float number when number == 0 -> (Object) 0.0f;
+      case null, default -> value;
+    };
+  }
+
   /// Compares two numbers in their normal form by value: exactly, whatever their types. Infinity is
   /// above all finite numbers, and NaN above that. Both zeros are equal.
   public static int compare(Number left, Number right) {

@@ -27,7 +27,7 @@ final class Accumulator {
   static @Nullable Object argument(Expression.Aggregate aggregate, Scope row) {
     return aggregate.argument() == null
         ? (Object) true
-        : Values.normal(Evaluation.value(aggregate.argument(), row));
+        : Numbers.unsignedZero(Values.normal(Evaluation.value(aggregate.argument(), row)));
   }
 
   /// Whether equal values count once, and this is equal to one that was added.

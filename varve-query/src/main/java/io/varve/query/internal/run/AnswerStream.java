@@ -5,6 +5,7 @@ import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.access.ValueSorter;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Numbers;
 import io.varve.query.internal.expr.Scope;
 import io.varve.query.internal.expr.Sorting;
 import io.varve.query.internal.statement.Statement.Output;
@@ -138,7 +139,8 @@ final class AnswerStream implements Answers {
       }
       @Nullable Object[] next = new @Nullable Object[work.outputs().size()];
       for (int index = 0; index < next.length; index++) {
-        next[index] = Evaluation.value(work.outputs().get(index).value(), row);
+        Object value = Evaluation.value(work.outputs().get(index).value(), row);
+        next[index] = distinct == null ? value : Numbers.unsignedZero(value);
       }
       @Nullable Object[] by = new @Nullable Object[work.order().size()];
       for (int index = 0; index < by.length; index++) {

@@ -3,11 +3,8 @@ package io.varve.query.internal.run;
 import io.varve.query.Values;
 import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.access.ValueSorter;
-import io.varve.query.internal.expr.Expression;
-import io.varve.query.internal.expr.Sorting;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -35,12 +32,8 @@ final class DistinctAnswers implements AutoCloseable {
     long budget = settings.memoryBytes();
     this.bytesMax = budget / 2;
     var part = new SortSettings(budget / 4, settings.directory());
-    this.late = new ValueSorter(ascending(columns), part);
-    this.inOrder = new ValueSorter(ascending(1), part);
-  }
-
-  private static List<Sorting> ascending(int count) {
-    return Collections.nCopies(count, new Sorting(Expression.Literal.TRUE, false, true));
+    this.late = ValueSorter.together(columns, part);
+    this.inOrder = ValueSorter.together(1, part);
   }
 
   /// Whether an answer is the first of those that are equal to it; false also if that is known

@@ -5,12 +5,11 @@ import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.access.ValueSorter;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Numbers;
 import io.varve.query.internal.expr.Scope;
-import io.varve.query.internal.expr.Sorting;
 import io.varve.query.internal.statement.Statement.Grouping;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,8 +46,8 @@ final class Groups implements ScopeStream {
     this.bytesMax = settings.memoryBytes() / 2;
     var part = new SortSettings(settings.memoryBytes() / 4, settings.directory());
     int keys = grouping.keys().size();
-    this.others = new ValueSorter(ascending(keys), part);
-    this.distinct = new ValueSorter(ascending(keys + 2), part);
+    this.others = ValueSorter.together(keys, part);
+    this.distinct = ValueSorter.together(keys + 2, part);
     if (keys == 0) {
       inMemory.put(List.of(), accumulators());
     }
@@ -65,10 +64,6 @@ final class Groups implements ScopeStream {
     }
   }
 
-  private static List<Sorting> ascending(int count) {
-    return Collections.nCopies(count, new Sorting(Expression.Literal.TRUE, false, true));
-  }
-
   private List<Accumulator> accumulators() {
     return grouping.aggregates().stream().map(Accumulator::new).toList();
   }
@@ -76,7 +71,7 @@ final class Groups implements ScopeStream {
   private void add(Scope row) {
     List<@Nullable Object> key = new ArrayList<>(grouping.keys().size());
     for (Expression by : grouping.keys()) {
-      key.add(Values.normal(Evaluation.value(by, row)));
+      key.add(Numbers.unsignedZero(Values.normal(Evaluation.value(by, row))));
     }
     boolean isFull = bytes > bytesMax;
     List<Accumulator> group = inMemory.get(key);
