@@ -7,6 +7,7 @@ import io.varve.Watch;
 import io.varve.Watch.Committed;
 import io.varve.query.internal.access.Ask;
 import io.varve.query.internal.access.TableAccess;
+import io.varve.query.internal.expr.Alternatives;
 import io.varve.query.internal.statement.Statement.Output;
 import java.time.Duration;
 import java.util.List;
@@ -116,9 +117,10 @@ public final class LiveQuery<K, V> implements AutoCloseable {
   }
 
   private static <K, V> LiveRows<K, V> rows(TableAccess<K, V> access, Ask ask, Watch watch) {
+    Ask joined = ask.where(Alternatives.joined(ask.where()));
     return isCut(ask)
-        ? new FirstLiveRows<>(access, ask, watch)
-        : new WholeLiveRows<>(access, ask, watch);
+        ? new FirstLiveRows<>(access, joined, watch)
+        : new WholeLiveRows<>(access, joined, watch);
   }
 
   /// Gives the rows as of now, in the order that was asked for. From now on [#next] gives what

@@ -2,6 +2,7 @@ package io.varve.query.internal.access;
 
 import io.varve.query.Values;
 import io.varve.query.internal.access.Conjunct.About;
+import io.varve.query.internal.expr.Alternatives;
 import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
@@ -25,6 +26,10 @@ final class Conjuncts {
   private Conjuncts() {}
 
   static List<Conjunct> of(Expression condition) {
+    return taken(Alternatives.joined(condition));
+  }
+
+  private static List<Conjunct> taken(Expression condition) {
     List<Conjunct> conjuncts = new ArrayList<>();
     add(condition, conjuncts);
     return conjuncts;
@@ -44,7 +49,7 @@ final class Conjuncts {
 
   /// Whether all that it wants is values of one attribute, or rows that several indexes find.
   private static Conjunct anyOf(Expression.Or or) {
-    List<List<Conjunct>> branches = or.conditions().stream().map(Conjuncts::of).toList();
+    List<List<Conjunct>> branches = or.conditions().stream().map(Conjuncts::taken).toList();
     Conjunct first = null;
     List<Wanted> wanted = new ArrayList<>();
     for (List<Conjunct> branch : branches) {

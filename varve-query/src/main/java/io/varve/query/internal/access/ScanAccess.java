@@ -8,6 +8,7 @@ import io.varve.Table;
 import io.varve.Transaction;
 import io.varve.query.Entity;
 import io.varve.query.Values;
+import io.varve.query.internal.expr.Alternatives;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Scope;
@@ -146,7 +147,7 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
 
     Scan(ScanAccess<K, V> access, ReadView view, Expression where) {
       this.table = access.table();
-      this.where = where;
+      this.where = Alternatives.joined(where);
       Space space = view.store().open(table).space();
       this.cursor = view.cursor(space, Range.all());
     }
