@@ -29,6 +29,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -363,17 +365,30 @@ class QueryableTest {
     try (Store store = Store.inMemory()) {
       Queryable<Long, Sample> samples = filled(store, SAMPLES);
       var isDone = new AtomicBoolean();
+      var latest = new AtomicReference<>(samples);
+      var written = new AtomicLong();
       Thread writer =
           Thread.ofPlatform()
               .start(() -> {
                 for (long number = 1000; !isDone.get(); number++) {
-                  samples.map().put(number % 500, Sample.of(number));
+                  try {
+                    latest.get().map().put(number % 500, Sample.of(number));
+                    written.incrementAndGet();
+                  } catch (IllegalStateException _) {
+                    // An index of this definition was replaced just then; the next one is current.
+                  }
                 }
               });
       try {
         for (int round = 0; round < 10; round++) {
           QueryIndex<Sample> another = QueryIndex.of(SCORE).version(round);
           Queryable<Long, Sample> current = SAMPLES.index(another).open(store);
+          latest.set(current);
+          long before = written.get();
+          while (written.get() == before && writer.isAlive()) {
+            Thread.onSpinWait();
+          }
+          assertThat(writer.isAlive()).isTrue();
           try (Snapshot snapshot = store.snapshot()) {
             Found<Long, Sample> found =
                 current.in(snapshot).where(SCORE.between(20.0, 60.0).and(AGE.ge(round)));
