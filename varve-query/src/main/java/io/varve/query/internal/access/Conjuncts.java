@@ -37,7 +37,11 @@ final class Conjuncts {
 
   private static void add(Expression condition, List<Conjunct> conjuncts) {
     switch (condition) {
-      case Expression.And and -> and.conditions().forEach(part -> add(part, conjuncts));
+      case Expression.And and -> {
+        for (Expression part : and.conditions()) {
+          add(part, conjuncts);
+        }
+      }
       case Expression.Literal(var value) when Boolean.TRUE.equals(value) -> {}
       case Expression.Not(Expression.Not(var inner)) -> add(inner, conjuncts);
       case Expression.Not(Expression.Or or) ->
@@ -49,7 +53,10 @@ final class Conjuncts {
 
   /// Whether all that it wants is values of one attribute, or rows that several indexes find.
   private static Conjunct anyOf(Expression.Or or) {
-    List<List<Conjunct>> branches = or.conditions().stream().map(Conjuncts::taken).toList();
+    List<List<Conjunct>> branches = new ArrayList<>();
+    for (Expression branch : or.conditions()) { // no stream: it takes nine frames
+      branches.add(taken(branch));
+    }
     Conjunct first = null;
     List<Wanted> wanted = new ArrayList<>();
     for (List<Conjunct> branch : branches) {
