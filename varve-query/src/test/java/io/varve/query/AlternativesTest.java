@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Many equalities that are joined by `or` find what each of them finds, and take no longer than
-/// an `in`.
+/// Many equalities that are joined by `or` find what each of them finds, and take no longer than an
+/// `in`.
 class AlternativesTest {
   private static final int ROWS = 400;
   private static final long SEED = Long.getLong("varve.seed", 38);

@@ -23,6 +23,7 @@ public final class ValueSorter implements AutoCloseable {
 
   /// Whether all values that are not equal have an order, those of classes of the program too.
   private final boolean areEqualTogether;
+
   private final List<PartCodec> codecs;
   private final KeySorter sorter;
   private final ExactValues exact = new ExactValues();
