@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// when the manager is given. The guide to caches has the options. A library that reads YAML must
 /// be on the class path then, `org.yaml:snakeyaml`.
 ///
+/// A manager refuses properties whose names begin with `varve.` and are none of those below: a key
+/// under a name that is mistyped would leave its store in clear.
+///
 /// - **Threads:** safe for any number of threads.
 ///
 /// @since 1.0
@@ -69,6 +72,13 @@ public final class VarveCachingProvider implements CachingProvider {
   /// URI as there.
   public static final String CONFIGURATION = "varve.configuration";
 
+  /// What the names of properties begin with that are for Varve.
+  private static final String PREFIX = "varve.";
+
+  private static final List<String> PROPERTIES =
+      List.of(
+          CACHE_BYTES, CONFIGURATION, DIRECTORY, KEY_FILE, KEY_SOURCE, OFF_HEAP_BYTES, PAGE_BYTES);
+
   /// How long expired entries that no caller asks for may stay, about.
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
 
@@ -90,6 +100,7 @@ public final class VarveCachingProvider implements CachingProvider {
     URI chosen = uri == null ? getDefaultURI() : uri;
     ClassLoader loader = classLoader == null ? getDefaultClassLoader() : classLoader;
     Properties given = properties == null ? new Properties() : withDefaults(properties);
+    requireKnown(given);
     URI file = file(chosen, given);
     Path directory = file == null ? directory(chosen, given) : null;
     Place place = new Place(directory, file != null ? file : directory == null ? chosen : null);
@@ -124,6 +135,15 @@ public final class VarveCachingProvider implements CachingProvider {
         .stringPropertyNames()
         .forEach(name -> all.setProperty(name, properties.getProperty(name)));
     return all;
+  }
+
+  private static void requireKnown(Properties properties) {
+    for (Object name : properties.keySet()) {
+      if (name instanceof String text && text.startsWith(PREFIX) && !PROPERTIES.contains(text)) {
+        throw new CacheException(
+            "a cache manager has no such property: " + text + "; write one of " + PROPERTIES);
+      }
+    }
   }
 
   private JCacheManager newManager(

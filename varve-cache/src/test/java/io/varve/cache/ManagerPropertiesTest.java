@@ -1,6 +1,7 @@
 package io.varve.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the properties of a manager do to its store.
 class ManagerPropertiesTest {
@@ -60,5 +62,22 @@ class ManagerPropertiesTest {
         .isInstanceOf(CacheException.class)
         .hasMessageContaining(property + "=" + value)
         .hasMessageContaining(allowed);
+  }
+
+  /// A key under such a name was no key: the store was in clear, without a word.
+  @ParameterizedTest
+  @ValueSource(strings = {"varve.keyfile", "varve.key-file", "varve.cacheBytes "})
+  void aNameThatIsMistypedIsRefused(String name) {
+    assertThatThrownBy(() -> manager(name, "1048576"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining(name)
+        .hasMessageContaining(VarveCachingProvider.KEY_FILE);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void namesOfOthersAreTheirs() {
+    assertThatCode(() -> manager("hibernate.javax.cache.uri", "x").close())
+        .doesNotThrowAnyException();
   }
 }
