@@ -3,6 +3,10 @@ package io.varve.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import java.net.URL;
@@ -31,11 +35,46 @@ class CachesFileTest {
     }
   }
 
-  private static SeContainer start() {
+  private static SeContainer start(Class<?>... beans) {
     return SeContainerInitializer.newInstance()
         .disableDiscovery()
         .addExtensions(new VarveExtension())
+        .addBeanClasses(beans)
         .initialize();
+  }
+
+  /// A bean of an application whose start fails.
+  @ApplicationScoped
+  static class Failing {
+    void fail(@Observes @Initialized(ApplicationScoped.class) @Priority(5000) Object start) {
+      throw new IllegalStateException("no database");
+    }
+  }
+
+  /// Where the start fails after the caches were opened, they are closed, and open for the next.
+  @Test
+  void cachesAreClosedWhereTheStartFails() throws Exception {
+    String file =
+        """
+        directory: %s
+        caches:
+          books:
+            mode: pages
+        """
+            .formatted(directory.resolve("caches"));
+    withFile(
+        file,
+        () ->
+            assertThatThrownBy(() -> start(Failing.class)).hasStackTraceContaining("no database"));
+    withFile( // as where a server deploys the application again
+        file,
+        () -> {
+          try (SeContainer container = start()) {
+            assertThat(container.select(CacheManager.class).get().getCacheNames())
+                .containsExactly("books");
+          }
+          return null;
+        });
   }
 
   @Test
@@ -71,7 +110,7 @@ class CachesFileTest {
         """
             .formatted(directory.resolve("caches")),
         () ->
-            assertThatThrownBy(CachesFileTest::start)
+            assertThatThrownBy(() -> start())
                 .hasStackTraceContaining("books")
                 .hasStackTraceContaining("mode"));
   }
