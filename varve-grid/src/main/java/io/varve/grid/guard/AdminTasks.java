@@ -7,11 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.configuration.global.GlobalConfiguration;
-import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
-import org.infinispan.security.AuthorizationPermission;
 import org.infinispan.security.Security;
-import org.infinispan.security.impl.Authorizer;
 import org.infinispan.server.tasks.admin.ServerAdminOperationsHandler;
 import org.infinispan.tasks.TaskContext;
 import org.infinispan.util.concurrent.BlockingManager;
@@ -57,10 +54,8 @@ final class AdminTasks extends ServerAdminOperationsHandler {
   }
 
   private static void requireAdministrator(TaskContext context) {
-    AsItself.call(() -> GlobalComponentRegistry.of(context.getCacheManager()))
-        .getComponent(Authorizer.class)
-        .checkPermission(
-            context.getSubject().orElseGet(Security::getSubject), AuthorizationPermission.ADMIN);
+    Administrators.require(
+        context.getCacheManager(), context.getSubject().orElseGet(Security::getSubject));
   }
 
   private static @Nullable String refusal(

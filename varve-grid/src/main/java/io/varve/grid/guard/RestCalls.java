@@ -5,7 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.rest.NettyRestRequest;
 import org.infinispan.rest.RestResponseException;
 import org.infinispan.rest.RestServer;
@@ -13,8 +12,6 @@ import org.infinispan.rest.framework.LookupResult;
 import org.infinispan.rest.framework.RestDispatcher;
 import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
-import org.infinispan.security.AuthorizationPermission;
-import org.infinispan.security.impl.Authorizer;
 import org.jspecify.annotations.Nullable;
 
 /// Carries out the requests of REST, after their users are known, by Infinispan's own dispatcher.
@@ -81,7 +78,7 @@ final class RestCalls implements RestDispatcher {
     }
     if ("updateSchema".equals(request.getAction())) { // REST-3
       try {
-        authorizer().checkPermission(request.getSubject(), AuthorizationPermission.ADMIN);
+        Administrators.require(server.getCacheManager(), request.getSubject());
       } catch (SecurityException e) {
         return CompletableFuture.failedFuture(e);
       }
@@ -99,11 +96,6 @@ final class RestCalls implements RestDispatcher {
         .dispatch(request, found)
         .whenComplete((response, failure) -> answer(answer, request, response, failure));
     return answer;
-  }
-
-  private Authorizer authorizer() {
-    return AsItself.call(() -> GlobalComponentRegistry.of(server.getCacheManager()))
-        .getComponent(Authorizer.class);
   }
 
   private void answer(

@@ -1,0 +1,23 @@
+package io.varve.grid.guard;
+
+import javax.security.auth.Subject;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.security.AuthorizationPermission;
+import org.infinispan.security.impl.Authorizer;
+import org.jspecify.annotations.Nullable;
+
+/// Who may do what Infinispan itself allows to more users than the node does.
+final class Administrators {
+  private Administrators() {}
+
+  /// Returns if a user is an administrator, or the node has no users. Its check is looked up by the
+  /// node itself: the user is not on the thread of each request.
+  ///
+  /// @throws SecurityException if the user is none
+  static void require(EmbeddedCacheManager caches, @Nullable Subject user) {
+    AsItself.call(() -> GlobalComponentRegistry.of(caches))
+        .getComponent(Authorizer.class)
+        .checkPermission(user, AuthorizationPermission.ADMIN);
+  }
+}
