@@ -15,8 +15,8 @@ public final class Alternatives {
 
   private Alternatives() {}
 
-  /// An attribute or a key that has to equal a value.
-  private record Equality(Expression subject, Expression.Literal value) {}
+  /// A condition that an attribute or a key equals a value.
+  private record Equality(Expression condition, Expression subject, Expression value) {}
 
   /// The condition with such equalities joined, at any depth; itself if there are none.
   public static Expression joined(Expression condition) {
@@ -41,24 +41,21 @@ public final class Alternatives {
       return Expressions.or(conditions);
     }
     List<Expression> others = new ArrayList<>();
-    Map<Expression, List<Expression>> equalities = new LinkedHashMap<>();
-    Map<Expression, List<Expression>> values = new LinkedHashMap<>();
+    Map<Expression, List<Equality>> equalities = new LinkedHashMap<>();
     for (Expression condition : conditions) {
       Equality equality = equality(condition);
       if (equality == null) {
         others.add(condition);
       } else {
-        Expression subject = equality.subject();
-        equalities.computeIfAbsent(subject, _ -> new ArrayList<>()).add(condition);
-        values.computeIfAbsent(subject, _ -> new ArrayList<>()).add(equality.value());
+        equalities.computeIfAbsent(equality.subject(), _ -> new ArrayList<>()).add(equality);
       }
     }
     List<Expression> all = new ArrayList<>();
-    values.forEach((subject, literals) -> {
-      if (literals.size() < EQUALITIES_MIN) {
-        all.addAll(equalities.getOrDefault(subject, List.of()));
+    equalities.forEach((subject, ofSubject) -> {
+      if (ofSubject.size() < EQUALITIES_MIN) {
+        ofSubject.forEach(equality -> all.add(equality.condition()));
       } else {
-        all.add(new Expression.In(subject, literals));
+        all.add(new Expression.In(subject, ofSubject.stream().map(Equality::value).toList()));
       }
     });
     all.addAll(others);
@@ -70,16 +67,17 @@ public final class Alternatives {
         || comparison != Comparison.EQUAL) {
       return null;
     }
-    Equality equality = equality(left, right);
-    return equality == null ? equality(right, left) : equality;
+    Equality equality = equality(condition, left, right);
+    return equality == null ? equality(condition, right, left) : equality;
   }
 
-  private static @Nullable Equality equality(Expression subject, Expression value) {
+  private static @Nullable Equality equality(
+      Expression condition, Expression subject, Expression value) {
     boolean isOfRow =
         subject instanceof Expression.KeyPath
             || (subject instanceof Expression.Path path && !path.attribute().isMany());
     return isOfRow && value instanceof Expression.Literal literal && isOne(literal.value())
-        ? new Equality(subject, literal)
+        ? new Equality(condition, subject, literal)
         : null;
   }
 
