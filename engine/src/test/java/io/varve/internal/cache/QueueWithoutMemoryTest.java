@@ -1,38 +1,17 @@
 package io.varve.internal.cache;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.varve.internal.page.Leaf;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A queue of pages that finds no memory for one more still names all others in order. What it
 /// forgot would stay in memory, and never leave.
 class QueueWithoutMemoryTest {
-  private static final int HEAP_MIB = 24;
-
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aQueueWithoutMemoryForgetsNoPage() throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + HEAP_MIB + "m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName())
-            .inheritIO()
-            .start();
-    try {
-      assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
-      assertThat(child.exitValue()).isZero();
-    } finally {
-      child.destroyForcibly();
-    }
+    SmallHeap.run(Child.class);
   }
 
   static final class Child {
@@ -47,7 +26,7 @@ class QueueWithoutMemoryTest {
     public static void main(String... arguments) {
       Leaf[] leaves = new Leaf[1 << 17];
       Arrays.setAll(leaves, _ -> new Leaf(1, new byte[1]));
-      byte[][] filler = new byte[HEAP_MIB << 10][];
+      byte[][] filler = new byte[SmallHeap.MIB << 10][];
       int length = leaves.length / 16;
       for (int i = 0; i < LENGTHS; i++) {
         if (!isWhole(leaves, filler, length)) {

@@ -1,12 +1,8 @@
 package io.varve.internal.cache;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Leaf;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,29 +11,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// would stay in memory, and the search for it would not end. Once there is memory, it has that
 /// length.
 class TableWithoutMemoryTest {
-  private static final int HEAP_MIB = 24;
-
   @ParameterizedTest
   @ValueSource(strings = {"shorter", "longer"})
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aTableWithoutMemoryForgetsNoPageAndGrowsLater(String length) throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + HEAP_MIB + "m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName(),
-                length)
-            .inheritIO()
-            .start();
-    try {
-      assertThat(child.waitFor(100, TimeUnit.SECONDS)).isTrue();
-      assertThat(child.exitValue()).isZero();
-    } finally {
-      child.destroyForcibly();
-    }
+    SmallHeap.run(Child.class, length);
   }
 
   static final class Child {
@@ -93,7 +71,7 @@ class TableWithoutMemoryTest {
 
     /// Takes all of the heap.
     private static byte[][] fill() {
-      byte[][] filler = new byte[HEAP_MIB << 10][];
+      byte[][] filler = new byte[SmallHeap.MIB << 10][];
       try {
         for (int i = 0; i < filler.length; i++) {
           filler[i] = new byte[FILLER_BYTES];
