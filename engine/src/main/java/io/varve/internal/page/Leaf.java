@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 ///   same; otherwise what it read does not count.
 /// - (L2) A leaf whose version is [#OBSOLETE] was replaced by a transaction: search again from the
 ///   root.
-/// - (L3) The page of a clean leaf may vanish at any time and be loaded again, with equal bytes.
+/// - (L3) The page of a clean leaf may vanish at any time and be loaded again, or be replaced by
+///   one with its records in key order. It has the same length, and the same entries at the same
+///   indexes. Offsets of one array mean nothing in another.
 ///
 /// One writer at a time, which holds the space's write lock.
 public final class Leaf extends Node {
@@ -57,6 +59,13 @@ public final class Leaf extends Node {
   /// Puts the page in memory, or (clean leaves only) drops it.
   public void page(byte @Nullable [] page) {
     PAGE.setRelease(this, page);
+  }
+
+  /// Puts the page of a clean leaf in key order, unless the leaf has another page by now or none.
+  ///
+  /// @param ordered of the same length, with the same entries at the same indexes
+  public void order(byte[] page, byte[] ordered) {
+    PAGE.compareAndSet(this, page, ordered);
   }
 
   /// The version, odd while the page changes.

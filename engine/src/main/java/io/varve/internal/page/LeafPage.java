@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The layout of a leaf in memory: a `byte[]`, usually of the store's page size, larger if its one
-/// entry needs it. No other class computes an offset in it.
+/// entry needs it. Offsets in it are computed in this package alone.
 ///
 /// | offset         | bytes     | field    | meaning                                                  |
 /// |---------------:|----------:|----------|----------------------------------------------------------|
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// |              8 |         2 | hinted   | the count for which the hints were made, if they hold    |
 /// |             10 |         2 | run      | inserts in a row that each came after the one before     |
 /// |             12 |         2 | last     | index of the newest insert                               |
-/// |             14 |         2 | large    | 1 if any value was a reference to a large value, else 0  |
+/// |             14 |         2 | flags    | 1: a value was a reference to a large one; 2: sequential |
 /// |             16 |        64 | hints    | 16 heads, evenly spaced: the first step of a search      |
 /// |             80 | 6 x count | slots    | in key order: head (4 bytes), offset of the record (2)   |
 /// |           heap |           | records  | suffix length (2), value tag (2), suffix, value          |
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// touch one cache line and no record.
 ///
 /// Writers put records where there are free bytes. In an image, and so in a leaf that was read from
-/// disk, they are in key order ([#inOrder]).
+/// disk, they are in key order ([RecordOrder]).
 ///
 /// Readers may run while one writer changes the page; what they computed counts only if the version
 /// of the leaf did not change. So every loop here ends on any bytes, and every access is checked.
@@ -55,11 +55,17 @@ public final class LeafPage {
   static final int HINTED = 8;
   static final int RUN = 10;
   static final int LAST = 12;
-  static final int HAS_LARGE = 14;
+  static final int FLAGS = 14;
   static final int HINTS = 16;
   static final int SLOTS = 80;
   static final int SLOT_BYTES = 6;
   static final int RECORD_HEADER = 4;
+
+  private static final int FLAG_LARGE = 1;
+  static final int FLAG_SEQUENTIAL = 2;
+
+  /// Longer runs are not counted.
+  static final int RUN_MAX = 0xff;
 
   private static final int HINT_COUNT = 16;
 
@@ -197,7 +203,7 @@ public final class LeafPage {
     return below;
   }
 
-  private static int record(byte[] page, int index) {
+  static int record(byte[] page, int index) {
     return u16(page, SLOTS + SLOT_BYTES * index + 4);
   }
 
@@ -208,14 +214,19 @@ public final class LeafPage {
 
   /// Whether any value of the leaf may be a reference to a large value.
   public static boolean hasLarge(byte[] page) {
-    return u16(page, HAS_LARGE) != 0;
+    return (u16(page, FLAGS) & FLAG_LARGE) != 0;
   }
 
   /// Notes a record that was written into the page.
   private static void noteTag(byte[] page, int tag) {
     if ((tag & LARGE) != 0) {
-      putU16(page, HAS_LARGE, 1);
+      putU16(page, FLAGS, u16(page, FLAGS) | FLAG_LARGE);
     }
+  }
+
+  /// Notes that a scan passes the records in one direction.
+  static void markSequential(byte[] page) {
+    putU16(page, FLAGS, u16(page, FLAGS) | FLAG_SEQUENTIAL);
   }
 
   /// Checks a compact page that was read from disk, and notes in its header what its records
@@ -392,7 +403,7 @@ public final class LeafPage {
     putU16(page, slot + 4, offset);
     putU16(page, COUNT, count + 1);
     boolean follows = index == u16(page, LAST) + 1;
-    putU16(page, RUN, follows ? Math.min(u16(page, RUN) + 1, 0xff) : 0);
+    putU16(page, RUN, follows ? Math.min(u16(page, RUN) + 1, RUN_MAX) : 0);
     putU16(page, LAST, index);
     // A run of appends leaves the hints stale, since only the full page will be searched much; the
     // split that ends the run makes them.
@@ -412,6 +423,7 @@ public final class LeafPage {
     int offset = u16(page, HEAP) - RECORD_HEADER - suffix - value.length;
     putU16(page, offset, suffix);
     putU16(page, offset + 2, tag);
+    putU16(page, FLAGS, u16(page, FLAGS) & ~FLAG_SEQUENTIAL);
     noteTag(page, tag);
     System.arraycopy(key, prefix, page, offset + RECORD_HEADER, suffix);
     System.arraycopy(value, 0, page, offset + RECORD_HEADER + suffix, value.length);
@@ -463,44 +475,6 @@ public final class LeafPage {
       }
     }
     return count;
-  }
-
-  /// The same leaf with its records in key order and no dead bytes, so that a scan of its entries
-  /// passes memory in one direction. The page itself if it is like that. Indexes, and all else that
-  /// is noted in the header, stay as they are.
-  public static byte[] inOrder(byte[] page) {
-    if (isInOrder(page)) {
-      return page;
-    }
-    int count = u16(page, COUNT);
-    int heap = u16(page, HEAP) + u16(page, DEAD);
-    byte[] ordered = new byte[page.length];
-    System.arraycopy(page, 0, ordered, 0, SLOTS + SLOT_BYTES * count);
-    putU16(ordered, HEAP, heap);
-    putU16(ordered, DEAD, 0);
-    int offset = heap;
-    for (int slot = SLOTS, end = SLOTS + SLOT_BYTES * count; slot < end; slot += SLOT_BYTES) {
-      int record = u16(page, slot + 4);
-      int bytes = RECORD_HEADER + u16(page, record) + (u16(page, record + 2) & ~LARGE);
-      System.arraycopy(page, record, ordered, offset, bytes);
-      putU16(ordered, slot + 4, offset);
-      offset += bytes;
-    }
-    System.arraycopy(page, offset, ordered, offset, page.length - offset); // the prefix
-    return ordered;
-  }
-
-  /// Whether records are in key order. Where none is dead there are no bytes between them.
-  private static boolean isInOrder(byte[] page) {
-    if (u16(page, DEAD) != 0) {
-      return false;
-    }
-    for (int i = 1, count = u16(page, COUNT); i < count; i++) {
-      if (record(page, i - 1) > record(page, i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /// Builds a compact leaf of the entries `from` (inclusive) to `to` (exclusive) of `page`, with
@@ -557,6 +531,7 @@ public final class LeafPage {
     }
     putU16(built, HEAP, heap);
     putU16(built, COUNT, to - from);
+    markSequential(built);
     makeHints(built);
     return built;
   }
@@ -581,6 +556,7 @@ public final class LeafPage {
     }
     putU16(built, COUNT, to - from);
     putU16(built, LAST, to - from - 1);
+    markSequential(built);
     makeHints(built);
     return built;
   }

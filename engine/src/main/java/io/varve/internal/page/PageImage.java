@@ -156,9 +156,9 @@ public final class PageImage {
         && i32(header, LENGTH) == bytes - HEADER_BYTES;
   }
 
-  /// The image of a leaf, with its records in key order ([LeafPage#inOrder]).
+  /// The image of a leaf, with its records in key order ([RecordOrder#inOrder]).
   public static byte[] ofLeaf(byte[] page, int space, long epoch) {
-    byte[] ordered = LeafPage.inOrder(page);
+    byte[] ordered = RecordOrder.inOrder(page);
     int slots = LeafPage.SLOT_BYTES * LeafPage.count(ordered);
     int heap = u16(ordered, LeafPage.HEAP);
     int records = ordered.length - heap;
@@ -197,7 +197,7 @@ public final class PageImage {
     System.arraycopy(image, at + LEAF_FIXED, page, LeafPage.SLOTS, slots);
     System.arraycopy(image, at + LEAF_FIXED + slots, page, heap, records);
     LeafPage.checkRecords(page);
-    return LeafPage.inOrder(page);
+    return RecordOrder.readInOrder(page);
   }
 
   public static byte[] ofInner(Branches branches, int level, int space, long epoch) {

@@ -359,7 +359,7 @@ public final class Tree {
   /// state.
   ///
   /// @param passing whether a scan comes by the leaf
-  /// @param copies makes the copy
+  /// @param copies makes the copy, or one that the leaf keeps
   /// @return null if the leaf was replaced, so that the reader must start again
   byte @Nullable [] stablePage(Leaf leaf, boolean fixed, boolean passing, PageCopies copies) {
     while (true) {
@@ -372,7 +372,10 @@ public final class Tree {
         continue;
       }
       byte[] page = pages.use(leaf, passing);
-      if (fixed || leaf.isClean()) {
+      if (leaf.isClean()) {
+        return copies.clean(leaf, page);
+      }
+      if (fixed) {
         return page;
       }
       byte[] copy = copies.of(page);

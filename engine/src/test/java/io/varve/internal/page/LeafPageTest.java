@@ -284,10 +284,11 @@ class LeafPageTest {
     Subject subject = new Subject();
     changes.forEach(subject::apply);
     byte[] before = subject.page.clone();
-    byte[] ordered = LeafPage.inOrder(subject.page);
+    byte[] ordered = RecordOrder.inOrder(subject.page);
     assertThat(subject.page).isEqualTo(before);
     requireEqual(ordered, subject.model);
-    assertThat(LeafPage.inOrder(ordered)).isSameAs(ordered);
+    assertThat(RecordOrder.inOrder(ordered)).isSameAs(ordered);
+    assertThat(LeafPage.hasLarge(ordered)).isEqualTo(LeafPage.hasLarge(before));
     assertThat(LeafPage.freeBytes(ordered)).isEqualTo(LeafPage.freeBytes(before));
     assertThat(LeafPage.gapBytes(ordered)).isEqualTo(LeafPage.freeBytes(ordered));
     for (int i = 1; i < subject.model.size(); i++) {
@@ -301,6 +302,46 @@ class LeafPageTest {
     continued.model = subject.model;
     changes.forEach(continued::apply);
     requireEqual(continued.page, continued.model);
+  }
+
+  /// What a page says of the way of a scan is so, whatever was done to it.
+  @Property(tries = 500)
+  void sequentialPagesArePassedInOneDirection(
+      @ForAll("changes") List<Change> changes, @ForAll boolean orderedBefore) {
+    Subject subject = new Subject();
+    for (Change change : changes) {
+      if (orderedBefore && subject.model.size() == 5) {
+        subject.page = RecordOrder.copyInOrder(subject.page);
+      }
+      subject.apply(change);
+      requireOneDirection(subject.page);
+    }
+    assertThat(RecordOrder.isSequential(RecordOrder.copyInOrder(subject.page))).isTrue();
+  }
+
+  private static void requireOneDirection(byte[] page) {
+    int up = 0;
+    int down = 0;
+    for (int i = 1; RecordOrder.isSequential(page) && i < LeafPage.count(page); i++) {
+      if (LeafPage.valueOffset(page, i - 1) < LeafPage.valueOffset(page, i)) {
+        up++;
+      } else {
+        down++;
+      }
+    }
+    assertThat(Math.min(up, down)).isZero();
+  }
+
+  @Test
+  void pagesOfAppendsNeedNoOrder() {
+    byte[] page = LeafPage.create(PAGE_BYTES, NONE, 0);
+    for (int i = 0; i < 20; i++) {
+      LeafPage.insert(page, i, new byte[] {1, (byte) i}, new byte[4], 4);
+      assertThat(RecordOrder.isSequential(page)).isTrue();
+    }
+    LeafPage.insert(page, 3, new byte[] {1, 2, 0}, new byte[4], 4);
+    assertThat(RecordOrder.isSequential(page)).isFalse();
+    assertThat(RecordOrder.isSequential(LeafPage.rebuild(page, 0, 21, PAGE_BYTES, null))).isTrue();
   }
 
   /// Every slice of a page, with the prefix that its keys and a new one share.
