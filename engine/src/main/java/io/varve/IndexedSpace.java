@@ -20,17 +20,19 @@ public interface IndexedSpace {
 
   /// Keeps these indexes from now on, in each commit that changes the space, and those that were
   /// kept before. Those that are missing, unfinished, or were written under another id are built
-  /// before this returns. They are built in commits of parts of the space, while others read and
-  /// write it. What a crash interrupts continues with the next call, and so does what a definition
-  /// or the listener ends by an exception. Until then changes of the space take more capacity: they
-  /// note which index entries they remove.
+  /// before this returns: together, by one pass over the space if the cache is large enough for it.
+  /// They are built in commits of parts of the space, while others read and write it. What a crash
+  /// interrupts continues with the next call, and so does what a definition or the listener ends by
+  /// an exception. Until then changes of the space take more capacity: they note which index
+  /// entries they remove.
   ///
   /// In a store that was opened for reading alone this only defines what the index entries mean.
   ///
-  /// If a definition refuses an entry that is there already, what it throws comes out of this, and
-  /// the index stays unfinished: drop it, or give a definition that takes the entry. Until then
-  /// that entry cannot be changed. A build that finds the disk full keeps the index entries that it
-  /// has added, and frees all else; the next call begins again.
+  /// If a definition refuses an entry that is there already, the index stays unfinished. What the
+  /// definition throws comes out of this once the other indexes are built. Drop the index, or give
+  /// a definition that takes the entry. Until then that entry cannot be changed. A build that finds
+  /// the disk full keeps the index entries that it has added, and frees all else; the next call
+  /// begins again.
   ///
   /// @param listener is called with how much of the space was indexed; what it throws ends the
   ///   build

@@ -51,8 +51,8 @@ record BuildProgress(int runs, byte @Nullable [] next, byte @Nullable [] merged)
   }
 
   /// Whether entries of the runs are added to the index.
-  boolean isMerging(int runsMax) {
-    return next == null || merged != null || runs >= runsMax;
+  boolean isMerging() {
+    return next == null || merged != null;
   }
 
   /// This, after another run was gathered.

@@ -1,301 +1,185 @@
 package io.varve.internal.index;
 
 import io.varve.Cursor;
-import io.varve.Durability;
 import io.varve.ProgressListener;
+import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.StoreFullException;
-import io.varve.Transaction;
-import io.varve.VarveException;
 import io.varve.internal.cache.PageCache;
-import io.varve.internal.txn.IndexNames;
-import io.varve.internal.txn.IndexWorkspace;
-import io.varve.internal.txn.Indexing;
 import io.varve.internal.txn.LiveSpace;
-import io.varve.internal.txn.StoreTransaction;
 import io.varve.spi.SpaceIndex;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Builds an index from the entries of its space while others change the space: gathers the index
-/// entries in sorted runs, and then adds them in the order of the index. So the index is written
-/// once from its first leaf to its last, however much larger than the cache it is.
+/// Builds indexes from the entries of their space while others change the space: gathers the index
+/// entries in sorted runs, and then adds them in the order of each index. So the space is read once
+/// for all of them. Each index is written once from its first leaf to its last, however much larger
+/// than the cache it is.
 ///
 /// - (BUILD-1) A gathered entry is added unless the index has it, or the workspace notes that it
 ///   was removed (WORKSPACE-1). If neither is so, the entry of the space has had it from when it
 ///   was read until now. Else the change that noted or added it has done all there is to do. So
 ///   runs may be old, and the index has nothing that it should not have at any commit.
-/// - (BUILD-2) What is gathered, and how far it is added, stands in the workspace. A crash loses
-///   nothing but the run or part under way. Blocks of a run that was not finished are deleted. What
-///   the listener or the definition throws loses as little. A full disk drops the workspace: it
-///   holds capacity that others need, and what a delete notes there needs more.
+/// - (BUILD-2) What is gathered of an index, and how far it is added, stands in its own workspace.
+///   A crash loses nothing but the run or part under way. Blocks of a run that was not finished are
+///   deleted. What the listener or the definition throws loses as little. A full disk drops the
+///   workspaces: they hold capacity that others need, and what a delete notes there needs more.
 /// - (BUILD-3) One thread at a time builds an index.
-/// - (BUILD-4) What a run takes in memory is an eighth of the cache, at most 64 MiB. So are the
-///   blocks of all runs that are merged. The cache does without it until the end. When there are as
-///   many runs as that lets, they are added to the index before more are gathered. Where a larger
-///   cache left more, the build begins again.
+/// - (BUILD-4) What the runs take in memory is an eighth of the cache, at most 64 MiB, of all
+///   indexes together. So are the blocks of all runs that are merged. The cache does without it
+///   until the end. When there are as many runs as that lets, they are added to the index before
+///   more are gathered. Where a larger cache left more, the build begins again.
+/// - (BUILD-5) The runs of an index have each entry of the space once, whatever the others have. A
+///   pass begins at the first key that one of them has not read, and passes those by that have.
 ///
 /// For one thread.
 final class IndexBuilder {
-  private static final int CACHE_PART = 8;
-  private static final long RUN_BYTES_MAX = 64L << 20;
-  private static final int BLOCK_BYTES_MIN = 4 << 10;
-  private static final int BLOCK_BYTES_MAX = 64 << 10;
-  private static final int RUNS_MAX = 256;
-
-  /// The blocks of one transaction.
-  private static final int BLOCKS_TOGETHER = 16;
-
-  private static final int PART_ENTRIES_MAX = 16_384;
-  private static final long PART_BYTES_MAX = 1L << 20;
-
   private final IndexRegistry registry;
   private final LiveSpace space;
-  private final LiveSpace entries;
-  private final SpaceIndex index;
-  private final LiveSpace workspace;
-  private final PartAddition addition;
   private final PageCache cache;
-  private final long runBytes;
-  private final int blockBytes;
-  private final int runsMax;
+  private final BuildMemory memory;
+  private final List<IndexBuild> builds = new ArrayList<>();
 
-  private BuildProgress progress;
-
-  /// How many entries the next part has, at most. Fewer after a conflict, so that it ends while
-  /// others write.
-  private int entriesOfPart = PART_ENTRIES_MAX;
-
-  private int entriesOfPartMax = PART_ENTRIES_MAX;
-
-  /// What was read of the space, and what of that is in the index, in bytes of keys and values.
-  private long bytesGathered;
-
-  private long bytesMerged;
-
-  /// The entries gathered and not added yet.
-  private long roundEntries;
-
-  IndexBuilder(IndexRegistry registry, LiveSpace space, LiveSpace entries, SpaceIndex index) {
+  private IndexBuilder(
+      IndexRegistry registry, LiveSpace space, Map<LiveSpace, SpaceIndex> unbuilt) {
     this.registry = registry;
     this.space = space;
-    this.entries = entries;
-    this.index = index;
-    this.cache = entries.core().tree().pages().cache();
-    this.runBytes = Math.min(cache.bytesMax() / CACHE_PART, RUN_BYTES_MAX); // (BUILD-4)
-    this.workspace = workspaceWithin(registry, entries, runBytes);
-    this.addition = new PartAddition(space, entries, workspace, index);
-    this.blockBytes = Math.clamp(runBytes / RUNS_MAX, BLOCK_BYTES_MIN, BLOCK_BYTES_MAX);
-    this.runsMax = Math.clamp(runBytes / blockBytes, 2, RUNS_MAX);
-    this.progress = progressOf(workspace);
+    this.cache = space.core().tree().pages().cache();
+    this.memory = BuildMemory.of(cache, unbuilt.size());
+    unbuilt.forEach((entries, index) ->
+        registry.attempt(
+            space,
+            entries,
+            () -> builds.add(new IndexBuild(registry, space, entries, index, memory))));
   }
 
-  /// The workspace; or another one, if to merge its runs takes more memory than there is now. That
-  /// is so where the cache was larger when they were written. The build begins again then, which it
-  /// may at any time (BUILD-1).
+  /// Builds indexes: as many together as the memory lets.
   ///
-  /// @param bytesMax for one block of each run (BUILD-4)
-  private static LiveSpace workspaceWithin(
-      IndexRegistry registry, LiveSpace entries, long bytesMax) {
-    LiveSpace found = registry.workspace(entries);
-    if (firstBlocksBytes(found) <= bytesMax) {
-      return found;
-    }
-    registry.dropWorkspace(entries);
-    return registry.workspace(entries);
-  }
-
-  /// The bytes of the first blocks of all runs: others of a run are hardly longer.
-  private static long firstBlocksBytes(LiveSpace workspace) {
-    long bytes = 0;
-    int runs = progressOf(workspace).runs();
-    for (int run = 0; run < runs; run++) {
-      try (Cursor cursor = workspace.cursor(IndexWorkspace.blocks(run))) {
-        bytes += cursor.next() ? cursor.valueLength() : 0;
+  /// @param unbuilt the definitions, by the spaces with the entries
+  static void build(
+      IndexRegistry registry,
+      LiveSpace space,
+      Map<LiveSpace, SpaceIndex> unbuilt,
+      ProgressListener listener) {
+    int together = BuildMemory.together(space.core().tree().pages().cache(), space);
+    Map<LiveSpace, SpaceIndex> next = new LinkedHashMap<>();
+    for (var index : unbuilt.entrySet()) {
+      next.put(index.getKey(), index.getValue());
+      if (next.size() == together) {
+        new IndexBuilder(registry, space, next).build(listener);
+        next.clear();
       }
     }
-    return bytes;
+    if (!next.isEmpty()) {
+      new IndexBuilder(registry, space, next).build(listener);
+    }
   }
 
-  private static BuildProgress progressOf(LiveSpace workspace) {
-    byte[] noted = workspace.get(IndexWorkspace.progress());
-    return noted == null ? BuildProgress.NONE : BuildProgress.of(noted);
-  }
-
-  void build(ProgressListener listener) {
-    cache.withhold(runBytes);
+  private void build(ProgressListener listener) {
+    List<IndexBuild> unfinished = new ArrayList<>(builds);
+    List<RuntimeException> refusals = new ArrayList<>();
+    cache.withhold(memory.runBytes());
     try {
-      do {
-        gather(listener);
-        merge(listener);
-      } while (progress.next() != null);
+      while (!unfinished.isEmpty()) {
+        gather(unfinished, listener);
+        takeRefused(unfinished, refusals);
+        for (IndexBuild build : List.copyOf(unfinished)) {
+          registry.attempt(space, build.entries(), () -> build.merge(() -> report(listener)));
+          if (build.next() == null) {
+            registry.built(build.entries());
+            registry.dropWorkspace(build.entries());
+            unfinished.remove(build);
+          }
+        }
+      }
     } catch (StoreFullException e) {
-      dropWorkspace(e); // (BUILD-2)
+      unfinished.forEach(build -> build.dropWorkspace(e)); // (BUILD-2)
       throw e;
     } finally {
-      cache.endWithholding(runBytes);
+      cache.endWithholding(memory.runBytes());
     }
-    registry.built(entries);
-    long all = Math.max(bytesGathered, space.statistics().bytes());
+    if (!refusals.isEmpty()) {
+      throw refusals.getFirst();
+    }
+    long all = Math.max(bytesDone(), space.statistics().bytes());
     listener.progress(all, all);
   }
 
-  private void dropWorkspace(Throwable cause) {
-    try {
-      registry.dropWorkspace(entries);
-    } catch (VarveException e) {
-      cause.addSuppressed(e); // a store that was closed has it when it is opened
+  /// Those whose definition refused an entry of the space stay unfinished; the others do not.
+  private static void takeRefused(List<IndexBuild> unfinished, List<RuntimeException> refusals) {
+    for (IndexBuild build : List.copyOf(unfinished)) {
+      RuntimeException refusal = build.refusal();
+      if (refusal != null) {
+        unfinished.remove(build);
+        refusals.add(refusal);
+      }
     }
   }
 
-  private void gather(ProgressListener listener) {
-    EntryGatherer gatherer = new EntryGatherer(runBytes);
-    var kept = new Indexing.Kept(entries.core().id(), IndexNames.index(entries.name()), index);
-    for (byte[] from = progress.next();
-        from != null && !progress.isMerging(runsMax);
-        from = progress.next()) {
-      deleteBlocks(progress.runs());
+  /// Gathers until the runs of one index have to be merged, or all are read.
+  private void gather(List<IndexBuild> unfinished, ProgressListener listener) {
+    List<IndexBuild> reading = unfinished.stream().filter(build -> build.next() != null).toList();
+    while (!reading.isEmpty() && reading.stream().noneMatch(IndexBuild::isMerging)) {
+      for (IndexBuild build : reading) {
+        registry.attempt(space, build.entries(), build::beginRun);
+      }
+      byte @Nullable [] next;
       try (Snapshot snapshot = space.store().snapshot()) {
-        gatherer.gather(snapshot, space, from, kept);
+        next = read(snapshot, reading);
       }
-      writeRun(gatherer);
-      bytesGathered += gatherer.bytesRead();
-      roundEntries += gatherer.size();
-      report(listener, bytesMerged);
+      for (IndexBuild build : reading) {
+        if (build.isReading() && (next == null || compare(build, next) < 0)) {
+          registry.attempt(space, build.entries(), () -> build.writeRun(next));
+        }
+      }
+      report(listener);
+      reading = reading.stream().filter(IndexBuild::isReading).toList();
     }
   }
 
-  private void writeRun(EntryGatherer gatherer) {
-    int run = progress.runs();
-    List<byte[]> blocks = new ArrayList<>();
-    int[] written = {0};
-    gatherer.forEachBlock(
-        blockBytes,
-        block -> {
-          blocks.add(block);
-          if (blocks.size() == BLOCKS_TOGETHER) {
-            written[0] = write(run, written[0], blocks, null);
-          }
-        });
-    BuildProgress gathered = progress.gathered(gatherer.next());
-    write(run, written[0], blocks, gathered);
-    progress = gathered;
-  }
-
-  /// Writes blocks, and forgets them.
+  /// Gathers as much as the memory lets.
   ///
-  /// @param from the number of the first
-  /// @param then what to note with them; null for nothing
-  /// @return the number of the one after the last
-  private int write(int run, int from, List<byte[]> blocks, @Nullable BuildProgress then) {
-    transact(transaction -> {
-      int number = from;
-      for (byte[] block : blocks) {
-        transaction.write(workspace, IndexWorkspace.block(run, number++), block);
-      }
-      if (then != null) {
-        note(transaction, then);
-      }
-    });
-    int next = from + blocks.size();
-    blocks.clear();
-    return next;
-  }
-
-  private void note(StoreTransaction transaction, BuildProgress noted) {
-    transaction.write(workspace, IndexWorkspace.progress(), noted.bytes());
-  }
-
-  private void deleteBlocks(int run) {
-    List<byte[]> keys = new ArrayList<>();
-    try (Snapshot snapshot = space.store().snapshot();
-        Cursor cursor = snapshot.cursor(workspace, IndexWorkspace.blocks(run))) {
+  /// @param snapshot that shows the space no older than the workspaces
+  /// @return the first key that was not read; null if that was the last
+  private byte @Nullable [] read(Snapshot snapshot, List<IndexBuild> reading) {
+    byte[] from =
+        reading.stream()
+            .map(build -> Objects.requireNonNull(build.next()))
+            .min(Arrays::compareUnsigned)
+            .orElseThrow();
+    long memoryBytes = 0;
+    try (Cursor cursor = snapshot.cursor(space, Range.atLeast(from))) {
       while (cursor.next()) {
-        keys.add(cursor.key());
+        byte[] key = cursor.key();
+        if (memoryBytes >= memory.runBytes()) {
+          return key;
+        }
+        byte[] value = cursor.value();
+        for (IndexBuild build : reading) {
+          if (compare(build, key) <= 0) { // (BUILD-5)
+            memoryBytes += build.gather(key, value);
+          }
+        }
       }
     }
-    if (!keys.isEmpty()) {
-      transact(transaction -> keys.forEach(key -> transaction.write(workspace, key, null)));
-    }
+    return null;
   }
 
-  /// Adds the entries of the runs that there are, and deletes the runs.
-  private void merge(ProgressListener listener) {
-    RunMerger merger = new RunMerger(workspace, progress.runs(), progress.merged());
-    List<GatheredEntry> part = new ArrayList<>();
-    long count = 0;
-    while (fill(part, merger)) {
-      count += part.size();
-      while (!part.isEmpty()) {
-        part.subList(0, addSome(part)).clear();
-      }
-      double share = Math.min(1, (double) count / Math.max(1, roundEntries));
-      report(listener, bytesMerged + (long) (share * (bytesGathered - bytesMerged)));
-    }
-    bytesMerged = bytesGathered;
-    roundEntries = 0;
-    for (int run = 0; run < progress.runs(); run++) {
-      deleteBlocks(run);
-    }
-    BuildProgress done = progress.withoutRuns();
-    transact(transaction -> note(transaction, done));
-    progress = done;
+  private static int compare(IndexBuild build, byte[] key) {
+    return Arrays.compareUnsigned(Objects.requireNonNull(build.next()), key);
   }
 
-  private static boolean fill(List<GatheredEntry> part, RunMerger merger) {
-    long bytes = 0;
-    while (part.size() < PART_ENTRIES_MAX && bytes < PART_BYTES_MAX) {
-      GatheredEntry entry = merger.next();
-      if (entry == null) {
-        break;
-      }
-      part.add(entry);
-      bytes += entry.bytes().length;
-    }
-    return !part.isEmpty();
+  private void report(ProgressListener listener) {
+    long bytes = bytesDone();
+    listener.progress(bytes, Math.max(space.statistics().bytes(), bytes));
   }
 
-  /// @return how many of them are done with; none if the disk has no capacity for as many
-  private int addSome(List<GatheredEntry> part) {
-    int[] count = {0};
-    try {
-      transact(transaction -> {
-        count[0] = Math.min(part.size(), entriesOfPart);
-        entriesOfPart = Math.max(1, count[0] / 4); // should this run again
-        List<GatheredEntry> added = part.subList(0, count[0]);
-        addition.add(transaction, added);
-        note(transaction, progress.merged(added.getLast().bytes()));
-      });
-    } catch (StoreFullException e) {
-      if (count[0] == 1) {
-        throw e;
-      }
-      entriesOfPartMax = entriesOfPart; // a commit needs capacity for a leaf for each entry
-      return 0;
-    }
-    progress = progress.merged(part.get(count[0] - 1).bytes());
-    entriesOfPart = Math.min(entriesOfPartMax, 2 * count[0]);
-    return count[0];
-  }
-
-  /// To gather and to add count for a half each.
-  private void report(ProgressListener listener, long added) {
-    long bytes = (bytesGathered + added) / 2;
-    long all = Math.max(space.statistics().bytes(), bytes);
-    listener.progress(bytes, all);
-  }
-
-  private void transact(Consumer<StoreTransaction> work) {
-    registry
-        .transactor()
-        .run(
-            Durability.BACKGROUND,
-            this,
-            (Transaction transaction) -> {
-              work.accept((StoreTransaction) transaction);
-              return true;
-            });
+  private long bytesDone() {
+    return (long) builds.stream().mapToLong(IndexBuild::bytesDone).average().orElse(0);
   }
 }

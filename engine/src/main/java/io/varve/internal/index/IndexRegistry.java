@@ -15,6 +15,7 @@ import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.txn.Transactor;
 import io.varve.spi.SpaceIndex;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -180,17 +181,31 @@ public final class IndexRegistry {
     return IndexState.of(entries.core().definition());
   }
 
-  /// Builds an index, unless that is done, and drops its workspace, which a crash may have left;
-  /// waits for another thread that builds it (BUILD-3). One of values that are not unique is
-  /// dropped, and each thread that built or waited learns why.
-  void build(LiveSpace space, LiveSpace entries, Runnable building) {
+  /// Builds indexes, unless that is done, and drops their workspaces, which a crash may have left;
+  /// waits for other threads that build some of them (BUILD-3).
+  ///
+  /// @param indexes the spaces with the entries
+  /// @param building builds those that no other thread builds
+  void build(LiveSpace space, Collection<LiveSpace> indexes, Consumer<List<LiveSpace>> building) {
+    List<LiveSpace> unbuilt = unbuilt(indexes);
+    while (!unbuilt.isEmpty()) {
+      buildOrAwait(space, unbuilt, building);
+      unbuilt = unbuilt(unbuilt);
+    }
+    if (!readOnly) {
+      indexes.forEach(entries -> attempt(space, entries, () -> dropWorkspace(entries)));
+    }
+  }
+
+  private List<LiveSpace> unbuilt(Collection<LiveSpace> indexes) {
+    return indexes.stream().filter(entries -> !readOnly && !state(entries).isBuilt()).toList();
+  }
+
+  /// A step of the build of an index. An index of values that are not unique is dropped, and each
+  /// thread that built it or waited learns why.
+  void attempt(LiveSpace space, LiveSpace entries, Runnable step) {
     try {
-      while (!readOnly && !state(entries).isBuilt()) {
-        buildOrAwait(entries, building);
-      }
-      if (!readOnly) {
-        dropWorkspace(entries);
-      }
+      step.run();
     } catch (UniqueIndexException e) {
       violations.putIfAbsent(entries.core(), e);
       drop(space, entries);
@@ -216,17 +231,27 @@ public final class IndexRegistry {
         cause);
   }
 
-  private void buildOrAwait(LiveSpace entries, Runnable building) {
+  private void buildOrAwait(
+      LiveSpace space, List<LiveSpace> unbuilt, Consumer<List<LiveSpace>> building) {
     Build mine = new Build(Thread.currentThread(), new CompletableFuture<>());
-    Build other = builds.putIfAbsent(entries.core().id(), mine);
-    if (other != null) {
-      other.await(IndexNames.index(entries.name()));
+    List<LiveSpace> claimed = new ArrayList<>();
+    for (LiveSpace entries : unbuilt) {
+      if (builds.putIfAbsent(entries.core().id(), mine) == null) {
+        claimed.add(entries);
+      }
+    }
+    if (claimed.isEmpty()) { // or else others would wait for this thread, which waits for them
+      LiveSpace first = unbuilt.getFirst();
+      Build other = builds.get(first.core().id());
+      if (other != null) {
+        attempt(space, first, () -> other.await(IndexNames.index(first.name())));
+      }
       return; // to look again: it may have been broken off
     }
     try {
-      building.run();
+      building.accept(unbuilt(claimed)); // another thread may have built some by then
     } finally {
-      builds.remove(entries.core().id());
+      claimed.forEach(entries -> builds.remove(entries.core().id()));
       mine.done.complete(true);
     }
   }

@@ -21,22 +21,24 @@ import org.jspecify.annotations.Nullable;
 public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements IndexedSpace {
   @Override
   public void keep(List<? extends SpaceIndex> indexes, ProgressListener listener) {
-    Map<SpaceIndex, LiveSpace> made = new LinkedHashMap<>();
+    Map<LiveSpace, SpaceIndex> made = new LinkedHashMap<>();
     List<String> names = indexes.stream().<String>map(SpaceIndex::name).toList();
     for (SpaceIndex index : indexes) {
       String id = index.id();
       requireOnce(indexes, index.name());
       require("name", index.name().length(), SpaceIndex.NAME_LENGTH_MAX);
       require("id", id.length(), SpaceIndex.ID_LENGTH_MAX);
-      made.put(index, registry.make(space, index, id, names));
+      made.put(registry.make(space, index, id, names), index);
     }
     // All are kept before the first is built, so that others may write during the builds.
-    made.forEach((index, entries) -> build(index, entries, listener));
-  }
-
-  private void build(SpaceIndex index, LiveSpace entries, ProgressListener listener) {
     registry.build(
-        space, entries, () -> new IndexBuilder(registry, space, entries, index).build(listener));
+        space,
+        made.keySet(),
+        unbuilt -> {
+          Map<LiveSpace, SpaceIndex> definitions = new LinkedHashMap<>(made);
+          definitions.keySet().retainAll(unbuilt);
+          IndexBuilder.build(registry, space, definitions, listener);
+        });
   }
 
   private static void requireOnce(List<? extends SpaceIndex> indexes, String name) {

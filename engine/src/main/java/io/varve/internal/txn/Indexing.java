@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Which index entries the changes of a space bring with them. Never changes: another set of
@@ -99,9 +100,15 @@ public record Indexing(
   /// The prefixes of an entry in an index, in order.
   public static NavigableSet<byte[]> prefixes(Kept index, byte[] key, byte @Nullable [] value) {
     NavigableSet<byte[]> prefixes = new TreeSet<>(Arrays::compareUnsigned);
-    if (value == null) {
-      return prefixes;
+    if (value != null) {
+      forEachPrefix(index, key, value, prefixes::add);
     }
+    return prefixes;
+  }
+
+  /// Passes the prefixes of an entry as the definition gives them: in no order, equal ones too.
+  public static void forEachPrefix(
+      Kept index, byte[] key, byte[] value, Consumer<byte[]> prefixes) {
     index.definition.prefixes(
         key,
         value,
@@ -117,9 +124,8 @@ public record Indexing(
                     + ", max="
                     + Space.KEY_BYTES_MAX);
           }
-          prefixes.add(prefix);
+          prefixes.accept(prefix);
         });
-    return prefixes;
   }
 
   /// The entry of an index that is not unique: the prefix, and then the key.

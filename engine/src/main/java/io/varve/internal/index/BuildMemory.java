@@ -1,0 +1,43 @@
+package io.varve.internal.index;
+
+import io.varve.internal.cache.PageCache;
+import io.varve.internal.txn.LiveSpace;
+
+/// The memory of builds of indexes (BUILD-4).
+///
+/// @param runBytes for the entries that are gathered of all indexes together, and for one block of
+///   each run of the index that is merged
+/// @param blockBytes the longest block, unless one entry alone is longer
+record BuildMemory(long runBytes, int blockBytes) {
+  private static final int CACHE_PART = 8;
+  private static final long RUN_BYTES_MAX = 64L << 20;
+  private static final int BLOCK_BYTES_MIN = 4 << 10;
+  private static final int BLOCK_BYTES_MAX = 64 << 10;
+
+  /// The runs of an index that is built alone. Where several are built together, the runs of each
+  /// are as many times as short, and as many times as many.
+  private static final int RUNS = 256;
+
+  /// What an entry takes in memory, about: only a guess of how many runs there will be.
+  private static final long ENTRY_BYTES = 128;
+
+  /// For so many indexes together.
+  static BuildMemory of(PageCache cache, int together) {
+    long runBytes = runBytes(cache);
+    long blockBytes = runBytes / ((long) RUNS * together);
+    return new BuildMemory(runBytes, Math.clamp(blockBytes, BLOCK_BYTES_MIN, BLOCK_BYTES_MAX));
+  }
+
+  private static long runBytes(PageCache cache) {
+    return Math.min(cache.bytesMax() / CACHE_PART, RUN_BYTES_MAX);
+  }
+
+  /// How many indexes are built together: as many as have all runs of each merged in one pass. More
+  /// passes over the index would cost more than the passes over the space that are spared.
+  static int together(PageCache cache, LiveSpace space) {
+    long runBytes = runBytes(cache);
+    long runs = runBytes / BLOCK_BYTES_MIN;
+    long entriesBytes = Math.max(1, space.statistics().entries()) * ENTRY_BYTES;
+    return Math.clamp(runs * runBytes / entriesBytes, 1, Integer.MAX_VALUE);
+  }
+}
