@@ -12,6 +12,7 @@ import io.varve.cli.console.Shutdown;
 import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.JsonLine;
 import io.varve.query.QueryTable;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,10 +30,10 @@ import tools.jackson.databind.JsonNode;
         An index is called by its fields. Each commit that changes a document keeps its indexes.
 
         Examples:
-          varve index create people city
-          varve index create people "name, age desc"
+          varve index create people country city "name, age desc"
           varve index create people email --unique
           varve index list people
+          varve index rebuild people
           varve index verify people\
         """)
 final class IndexCommand {
@@ -42,23 +43,46 @@ final class IndexCommand {
     this.stores = stores;
   }
 
-  @Command(name = "create", description = "Make an index, and build it.")
+  /// An index that is to be there.
+  private record Wanted(String name, boolean unique) {
+    static Wanted of(String fields, boolean unique) {
+      return new Wanted(String.join(", ", parts(fields)), unique);
+    }
+
+    private static String[] parts(String fields) {
+      return fields.strip().split("\\s*,\\s*", -1);
+    }
+
+    QueryTable<String, JsonNode> addTo(QueryTable<String, JsonNode> table) {
+      return unique ? table.uniqueIndex(parts(name)) : table.index(parts(name));
+    }
+  }
+
+  @Command(name = "create", description = "Make indexes, and build them together.")
   int create(
       @Parameters(paramLabel = "SPACE", description = "Name of the space.") String space,
       @Parameters(
+              arity = "1..*",
               paramLabel = "FIELDS",
-              description = "Paths, between commas; 'desc' after one turns its order.")
-          String fields,
+              description =
+                  "Paths of an index, between commas; 'desc' after one turns its order. All"
+                      + " indexes are built by one pass over the space.")
+          List<String> fields,
       @Option(names = "--unique", description = "Refuse documents with equal values.")
           boolean unique) {
+    return make(space, fields.stream().map(each -> Wanted.of(each, unique)).toList());
+  }
+
+  private int make(String space, List<Wanted> indexes) {
     return stores.use(store -> {
       Stores.requireSpace(store, space);
-      String[] parts = fields.strip().split("\\s*,\\s*", -1);
       try {
         QueryTable<String, JsonNode> table = Documents.table(store, space);
-        requireOwn(store, table, name(fields));
-        if (!isBegun(store, table, name(fields), unique)) {
-          table = unique ? table.uniqueIndex(parts) : table.index(parts);
+        for (Wanted index : indexes) {
+          requireOwn(store, table, index.name());
+        }
+        for (Wanted index : unbegun(store, space, indexes)) {
+          table = index.addTo(table);
         }
         var done = new BytesDone();
         try (Shutdown.Hook _ = Shutdown.onSignal(this::reportInterrupt);
@@ -67,7 +91,7 @@ final class IndexCommand {
         }
       } catch (UniqueIndexException e) {
         throw CommandException.failedCheck(
-            "two documents have equal values: space=" + space + ", fields=" + fields, e);
+            "two documents have equal values: space=" + space + ", fields=" + e.index(), e);
       } catch (IllegalArgumentException e) {
         throw CommandException.usage(String.valueOf(e.getMessage()), e);
       }
@@ -86,34 +110,51 @@ final class IndexCommand {
     }
   }
 
-  /// Whether a build of the index has begun and not ended, as after Ctrl-C or on a full disk:
-  /// opening the table continues it.
-  private static boolean isBegun(
-      Store store, QueryTable<String, JsonNode> table, String name, boolean unique) {
-    String space = table.table().name();
+  /// The indexes that the space does not have. Builds that have begun and not ended, as after
+  /// Ctrl-C or on a full disk, continue when the table is opened.
+  ///
+  /// @throws CommandException if the space has all of them, or one of another kind
+  private static List<Wanted> unbegun(Store store, String space, List<Wanted> indexes) {
+    List<Wanted> missing = new ArrayList<>(indexes);
+    Wanted built = null;
+    int builtCount = 0;
     for (IndexStatus index : list(store, space)) {
-      if (index.name().equals(name)) {
-        if (index.isBuilt() || index.isUnique() != unique) {
-          throw CommandException.usage(
-              "the space has an index of these fields: space="
-                  + space
-                  + ", index="
-                  + name
-                  + ", unique="
-                  + index.isUnique()
-                  + "; 'varve index rebuild' makes it again, and 'varve index drop' drops it");
+      for (Wanted wanted : indexes) {
+        if (!wanted.name().equals(index.name())) {
+          continue;
         }
-        return true;
+        if (index.isUnique() != wanted.unique()) {
+          throw isThere(space, wanted.name(), index.isUnique());
+        }
+        missing.remove(wanted);
+        if (index.isBuilt()) {
+          built = wanted;
+          builtCount++;
+        }
       }
     }
-    return false;
+    if (built != null && builtCount == indexes.size()) {
+      throw isThere(space, built.name(), built.unique());
+    }
+    return missing;
+  }
+
+  private static CommandException isThere(String space, String index, boolean isUnique) {
+    return CommandException.usage(
+        "the space has an index of these fields: space="
+            + space
+            + ", index="
+            + index
+            + ", unique="
+            + isUnique
+            + "; 'varve index rebuild' makes it again, and 'varve index drop' drops it");
   }
 
   private void reportInterrupt() {
     stores
         .stdio()
         .err()
-        .println("varve: interrupted: the index is not whole; the same command continues with it");
+        .println("varve: interrupted: not all is indexed; the same command continues");
   }
 
   @Command(name = "list", description = "List the indexes of a space, or of all.")
@@ -165,19 +206,47 @@ final class IndexCommand {
     });
   }
 
-  @Command(name = "rebuild", description = "Drop an index, and make it again.")
+  @Command(name = "rebuild", description = "Drop indexes, and make them again.")
   int rebuild(
       @Parameters(paramLabel = "SPACE", description = "Name of the space.") String space,
-      @Parameters(paramLabel = "FIELDS", description = "As the index was made.") String fields) {
-    boolean unique =
-        stores.read(store ->
-            list(store, space).stream()
-                .filter(index -> index.name().equals(name(fields)))
-                .map(IndexStatus::isUnique)
-                .findFirst()
-                .orElseThrow(() -> noIndex(fields)));
-    drop(space, fields);
-    return create(space, fields, unique);
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "FIELDS",
+              description = "As the index was made; without any, all indexes of documents.")
+          @Nullable List<String> fields) {
+    List<Wanted> indexes =
+        stores.read(store -> fields == null ? all(store, space) : present(store, space, fields));
+    stores.use(store -> {
+      IndexedSpace indexed = store.indexed(Stores.requireSpace(store, space));
+      indexes.forEach(index -> requireIndex(indexed.drop(index.name()), index.name()));
+      return ExitCode.OK;
+    });
+    return make(space, indexes);
+  }
+
+  private static List<Wanted> all(Store store, String space) {
+    Stores.requireSpace(store, space);
+    List<Wanted> all = new ArrayList<>();
+    Documents.table(store, space)
+        .indexes()
+        .forEach(index -> all.add(new Wanted(index.name(), index.isUnique())));
+    if (all.isEmpty()) {
+      throw CommandException.notFound("the space has no index of documents: space=" + space);
+    }
+    return all;
+  }
+
+  private static List<Wanted> present(Store store, String space, List<String> fields) {
+    List<Wanted> present = new ArrayList<>();
+    for (String each : fields) {
+      present.add(
+          list(store, space).stream()
+              .filter(index -> index.name().equals(name(each)))
+              .map(index -> new Wanted(index.name(), index.isUnique()))
+              .findFirst()
+              .orElseThrow(() -> noIndex(each)));
+    }
+    return present;
   }
 
   private static List<IndexStatus> list(Store store, String space) {
@@ -223,7 +292,7 @@ final class IndexCommand {
 
   /// The name that the library gives an index.
   private static String name(String fields) {
-    return String.join(", ", fields.strip().split("\\s*,\\s*", -1));
+    return Wanted.of(fields, false).name();
   }
 
   private static void requireIndex(boolean there, String fields) {

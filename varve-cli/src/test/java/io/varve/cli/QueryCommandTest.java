@@ -118,6 +118,28 @@ final class QueryCommandTest {
   }
 
   @Test
+  void severalIndexesAreMadeAndRebuiltByOneCommand() {
+    ok("index", "create", "people", "city");
+    Cli.Result missing = cli.run("index", "rebuild", "people", "city", "name");
+    assertThat(missing.exitCode()).isEqualTo(1);
+    assertThat(missing.err()).contains("no such index: name");
+    ok("index", "create", "people", "city", "age desc", "name, age");
+    ok("index", "create", "people", "email", "--unique");
+    Cli.Result again = cli.run("index", "create", "people", "age desc", "city");
+    assertThat(again.exitCode()).isEqualTo(2);
+    assertThat(again.err()).contains("the space has an index of these fields");
+    Cli.Result unique = cli.run("index", "create", "people", "other", "city", "--unique");
+    assertThat(unique.err()).contains("index=city, unique=false");
+    String all = ok("index", "list", "people");
+    ok("index", "rebuild", "people");
+    assertThat(ok("index", "list", "people")).isEqualTo(all).contains("email\tunique\tbuilt");
+    assertThat(ok("index", "verify", "people"))
+        .isEqualTo("age desc\tsound\ncity\tsound\nemail\tsound\nname, age\tsound\n");
+    ok("put", "none", "1", "{}");
+    assertThat(cli.run("index", "rebuild", "none").err()).contains("no index of documents");
+  }
+
+  @Test
   void everyCommandThatChangesDocumentsKeepsTheirIndexes() throws IOException {
     ok("index", "create", "people", "city");
     ok("put", "people", "5", "{\"name\":\"Eve\",\"city\":\"Bonn\"}");
