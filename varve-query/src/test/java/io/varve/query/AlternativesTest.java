@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Many equalities that are joined by `or` find what each of them finds, and take no longer than an
-/// `in`.
+/// `in`. So do many inequalities that are joined by `and`.
 class AlternativesTest {
   private static final int ROWS = 400;
   private static final long SEED = Long.getLong("varve.seed", 38);
@@ -97,6 +97,43 @@ class AlternativesTest {
     assertThat(asked.get()).isLessThanOrEqualTo(2 * ROWS);
   }
 
+  /// Guards against ranges that are intersected with each other, one by one.
+  @Test
+  void aRowIsNotComparedWithEachOfManyValuesThatItIsNot() {
+    Condition<Item> none = size.ne(0);
+    for (int number = 1; number < 20_000; number++) {
+      none = none.and(number % 2 == 0 ? size.ne(number * 3) : size.eq(number * 3).not());
+    }
+    long found = objects.stream().filter(of -> of.size() != null && of.size() % 3 != 0).count();
+    asked.set(0);
+    assertThat(items.where(none).count()).isEqualTo(found);
+    assertThat(items.where(none).using("sizes").list()).hasSize((int) found);
+    assertThat(asked.get()).isLessThanOrEqualTo(3 * ROWS);
+  }
+
+  /// No index was used for them.
+  @Test
+  void whatIsNoneOfSomeValuesIsFoundByTheGapsBetweenThem() {
+    Condition<Item> any = size.eq(2);
+    Condition<Item> none = size.ne(2);
+    for (int number = 3; number < 50; number++) {
+      any = any.or(size.eq(number));
+      none = none.and(size.ne(number));
+    }
+    List<Integer> values = IntStream.range(2, 50).boxed().toList();
+    String sizes = "where size is one of 0, 1";
+    for (Condition<Item> condition : List.of(any.not(), none, size.in(values).not())) {
+      assertThat(items.where(condition).explain()).as(sizes).contains("index sizes: ranges=");
+      assertThat(items.where(condition).using("sizes").list())
+          .extracting(Item::size)
+          .containsOnly(0, 1)
+          .hasSize((int) objects.stream().filter(of -> of.size() != null && of.size() < 2).count());
+    }
+    Queries queries = Queries.of(store).table(items);
+    assertThat(queries.query("from items where size not in (1, null)").list()).isEmpty();
+    assertThat(items.where(size.in(List.of()).not()).list()).hasSize(ROWS);
+  }
+
   @Test
   void textsAreTheSame() {
     String any =
@@ -144,6 +181,25 @@ class AlternativesTest {
         default -> left.or(right);
       };
     }
+    return random.nextInt(3) > 0 ? randomAny(random) : randomNone(random);
+  }
+
+  private Condition<Item> randomNone(Random random) {
+    Condition<Item> none = random.nextBoolean() ? size.ne(-1) : size.isNull().not();
+    for (int number = random.nextInt(5, 90); number > 0; number--) {
+      int next = random.nextInt(ROWS);
+      none =
+          none.and(
+              switch (random.nextInt(8)) {
+                case 0 -> size.eq(next % 60).not();
+                case 1, 2, 3 -> mixed.ne(mixed(next));
+                default -> size.ne(next % 60);
+              });
+    }
+    return none;
+  }
+
+  private Condition<Item> randomAny(Random random) {
     Condition<Item> any = size.isNull().and(size.isNotNull());
     for (int number = random.nextInt(5, 25); number > 0; number--) {
       int next = random.nextInt(ROWS);

@@ -4,6 +4,7 @@ import io.varve.query.Values;
 import io.varve.query.internal.access.Conjunct.About;
 import io.varve.query.internal.expr.Alternatives;
 import io.varve.query.internal.expr.Comparison;
+import io.varve.query.internal.expr.ConstantSet;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
@@ -22,6 +23,10 @@ final class Conjuncts {
 
   /// Above it, the characters that follow are no longer all that come after in the order.
   private static final char LAST_PLAIN_CHARACTER = 0xd7fe;
+
+  /// More gaps between values are not read one by one: the planner would not count them all, and
+  /// few of them may have most rows.
+  private static final int GAPS_MAX = 64;
 
   private Conjuncts() {}
 
@@ -97,6 +102,8 @@ final class Conjuncts {
             from == null || to == null ? nothing() : Wanted.of(new Interval(from, true, to, true)));
       }
       case Expression.In(var value, var items, _) -> in(condition, value, items, element);
+      case Expression.Not(Expression.In(var value, _, var constants)) when constants != null ->
+          notIn(condition, value, constants, element);
       case Expression.Like like -> like(like, element);
       case Expression.IsNull(var value) -> wanting(condition, value, element, Wanted.NULLS);
       case Expression.Not(Expression.IsNull(var value)) ->
@@ -188,6 +195,29 @@ final class Conjuncts {
       }
     }
     return wanting(condition, value, element, Wanted.of(false, points, true));
+  }
+
+  /// The gaps between the values.
+  private static Conjunct notIn(
+      Expression condition, Expression value, ConstantSet constants, @Nullable Integer element) {
+    if (constants.hasNull()) {
+      return wanting(condition, value, element, nothing()); // it is false or unknown
+    }
+    int size = constants.values().size();
+    if (size == 0) {
+      return Conjunct.other(condition); // true of null as well
+    }
+    if (size >= GAPS_MAX) {
+      return wanting(condition, value, element, Wanted.of(false, List.of(Interval.ALL), false));
+    }
+    List<Interval> gaps = new ArrayList<>();
+    Object low = null;
+    for (Object high : constants.values()) {
+      gaps.add(new Interval(low, false, high, false));
+      low = high;
+    }
+    gaps.add(new Interval(low, false, null, false));
+    return wanting(condition, value, element, Wanted.of(false, gaps, true));
   }
 
   /// Texts that begin as the pattern does. Only for attributes of texts, as others are compared by
