@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.StoreFullException;
+import io.varve.grid.BinaryMemcached.Answer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -103,6 +104,25 @@ class FullDiskAnswersTest extends SharedNode {
       assertThat(lines.readLine()).startsWith("SERVER_ERROR").contains(" out of disk: ");
       socket.getOutputStream().write("get k\r\n".getBytes(ISO_8859_1));
       assertThat(lines.readLine()).isEqualTo("END");
+    }
+  }
+
+  /// FULL-1, MEMCACHED-1. None of these was answered: the client waited for good.
+  @Test
+  void binaryMemcachedAnswersThatItIsOutOfDisk() throws Exception {
+    try (var memcached = new BinaryMemcached(node.port())) {
+      int[] writes = {BinaryMemcached.SET, BinaryMemcached.ADD, BinaryMemcached.SET_QUIETLY};
+      for (int operation : writes) {
+        Answer refused = memcached.call(operation, BinaryMemcached.NO_FLAGS, "k", "v");
+        assertThat(refused.status()).as("out of memory").isEqualTo(0x82);
+        assertThat(refused.operation()).isEqualTo(operation);
+        assertThat(refused.opaque()).isEqualTo(7);
+        assertThat(refused.value()).contains("out of disk: ");
+      }
+      assertThat(memcached.call(BinaryMemcached.INCREMENT, new byte[20], "n", "").status())
+          .isEqualTo(0x82);
+      byte[] nothing = BinaryMemcached.NOTHING;
+      assertThat(memcached.call(BinaryMemcached.NOOP, nothing, "", "").status()).isZero();
     }
   }
 

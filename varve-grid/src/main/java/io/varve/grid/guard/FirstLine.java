@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// | all else, and each line that has `HTTP/` in it | HTTP                   |
 final class FirstLine extends ProtocolDetector {
   private static final int HOT_ROD = 0xA0;
-  private static final int BINARY_MEMCACHED = 0x80;
 
   /// A line of HTTP may be longer; a first command is not.
   private static final int LINE_BYTES_MAX = 512;
@@ -120,7 +119,7 @@ final class FirstLine extends ProtocolDetector {
   private void installMemcached(ChannelHandlerContext ctx, MemcachedProtocol protocol) {
     begin(ctx);
     ctx.pipeline().addLast("varve-frames", new FrameFilter(limits, log));
-    ctx.pipeline().addLast(memcached.getInitializer(protocol));
+    MemcachedPipeline.addTo(ctx.pipeline(), memcached, protocol);
     complete(ctx);
   }
 
@@ -148,7 +147,7 @@ final class FirstLine extends ProtocolDetector {
     if (first == '*') {
       return Protocol.RESP;
     }
-    if (first == BINARY_MEMCACHED) {
+    if (first == MemcachedFrames.BINARY) {
       return Protocol.MEMCACHED_BINARY;
     }
     if (!Character.isAlphabetic(first)) {

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// first byte shows which of its protocols it is.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class FrameFilter extends ChannelInboundHandlerAdapter {
-  private static final int BINARY_MEMCACHED = 0x80;
-
   private final Limits limits;
   private final RareLog log;
   private Connection connection;
@@ -54,7 +52,7 @@ final class FrameFilter extends ChannelInboundHandlerAdapter {
 
   private @Nullable FrameRule rule(int first) {
     long valueBytesMax = limits.valueBytesMax();
-    if (first == BINARY_MEMCACHED) {
+    if (first == MemcachedFrames.BINARY) {
       return new MemcachedFrames.Binary(valueBytesMax);
     }
     return first >= 'a' && first <= 'z' ? new MemcachedFrames.Text(valueBytesMax) : null;

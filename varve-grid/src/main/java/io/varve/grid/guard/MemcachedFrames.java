@@ -5,6 +5,9 @@ import io.netty.buffer.ByteBuf;
 /// Requests of memcached: the binary protocol has a length in its header, the text protocol in the
 /// line before a value.
 final class MemcachedFrames {
+  /// The first byte of each request of the binary protocol.
+  static final int BINARY = 0x80;
+
   private MemcachedFrames() {}
 
   /// The binary protocol: a header of 24 bytes, of which bytes 8 to 11 are the length that follows.

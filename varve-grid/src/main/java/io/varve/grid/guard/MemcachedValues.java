@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// The cache of a server of memcached, whose values do not grow beyond the longest request
 /// (BOUND-1). `append` and `prepend` of the text protocol are refused where the value would be
 /// longer. Those of the binary protocol are where it is as long already, since they pass a
-/// function: they are answered that nothing was stored, as Infinispan answers none of their
-/// failures.
+/// function.
 ///
 /// (ANSWER-1) A `get` of many keys is answered with a failure if all of its values are longer than
 /// an answer may be. The keys may all be one. Infinispan copies all of them first. Each connection
@@ -39,6 +38,15 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
     super(cache);
     this.limits = limits;
     this.valueBytesMax = limits.valueBytesMax();
+  }
+
+  /// BOUND-1
+  static final class TooLong extends CacheException {
+    private static final long serialVersionUID = 1L;
+
+    private TooLong() {
+      super("the value would be longer than --value-max");
+    }
   }
 
   /// The length of the values of one answer.
@@ -100,8 +108,7 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
   @Override
   public CompletableFuture<Boolean> replaceAsync(K key, V old, V value, Metadata metadata) {
     return length(value) > Math.max(valueBytesMax, length(old))
-        ? CompletableFuture.failedFuture(
-            new CacheException("the value would be longer than --value-max"))
+        ? CompletableFuture.failedFuture(new TooLong())
         : super.replaceAsync(key, old, value, metadata);
   }
 
@@ -111,7 +118,7 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
     return getAsync(key)
         .thenCompose(value ->
             length(value) >= valueBytesMax
-                ? CompletableFuture.completedFuture(null)
+                ? CompletableFuture.failedFuture(new TooLong())
                 : super.computeIfPresentAsync(key, change, metadata));
   }
 

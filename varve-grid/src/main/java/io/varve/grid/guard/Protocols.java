@@ -51,17 +51,18 @@ final class Protocols {
         .orElseThrow(() -> new IllegalStateException("no server: type=" + type.getName()));
   }
 
-  /// The server of RESP whose port a connection came to.
-  private RespServer respOf(Channel channel) {
+  /// The server of a protocol whose port a connection came to.
+  private <T extends ProtocolServer<?>> T ofPort(Channel channel, Class<T> type) {
     int port = channel.localAddress() instanceof InetSocketAddress local ? local.getPort() : 0;
-    for (ProtocolServer<?> server : servers) {
-      if (server instanceof RespServer resp
-          && resp.getConfiguration().startTransport()
-          && resp.getTransport().getPort() == port) {
-        return resp;
-      }
-    }
-    throw new IllegalStateException("no server of RESP: port=" + port);
+    return servers.stream()
+        .filter(server ->
+            type.isInstance(server)
+                && server.getConfiguration().startTransport()
+                && server.getTransport().getPort() == port)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalStateException("no server: type=" + type.getName() + ", port=" + port));
   }
 
   /// A handler that changes those of a pipeline as soon as it has them, and removes itself.
@@ -87,7 +88,8 @@ final class Protocols {
     } else if (pipeline.get(RespDecoder.class) != null) {
       pipeline.addBefore(
           pipeline.context(RespDecoder.class).name(), "varve-answers", new Answers());
-      new RespPipeline(respOf(pipeline.channel()), limits, log, commandThreads).guard(pipeline);
+      new RespPipeline(ofPort(pipeline.channel(), RespServer.class), limits, log, commandThreads)
+          .guard(pipeline);
     } else if (!http.install(pipeline)) {
       ChannelHandlerContext detector = pipeline.context(ProtocolDetector.class);
       if (detector == null) {
@@ -95,6 +97,9 @@ final class Protocols {
       } else {
         pipeline.addBefore(detector.name(), "varve-answers", new Answers());
         pipeline.addBefore(detector.name(), "varve-frames", new FrameFilter(limits, log));
+        var memcached = ofPort(pipeline.channel(), MemcachedServer.class);
+        var own = new MemcachedPipeline.Detector(memcached);
+        pipeline.replace(detector.name(), own.getName(), own);
       }
       pipeline.addAfter("varve-connection", "varve-no-http", new NoHttp());
     }

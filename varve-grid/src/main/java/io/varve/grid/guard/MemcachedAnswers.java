@@ -1,0 +1,98 @@
+package io.varve.grid.guard;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.varve.StoreFullException;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.commons.util.concurrent.CompletableFutures;
+import org.infinispan.commons.util.concurrent.CompletionStages;
+import org.infinispan.server.memcached.ByteBufPool;
+import org.infinispan.server.memcached.MemcachedBaseDecoder;
+import org.infinispan.server.memcached.MemcachedInboundAdapter;
+import org.infinispan.server.memcached.MemcachedResponse;
+import org.infinispan.server.memcached.MemcachedStatus;
+import org.infinispan.server.memcached.binary.BinaryHeader;
+import org.infinispan.server.memcached.binary.BinaryOpDecoderImpl;
+import org.infinispan.server.memcached.binary.BinaryResponse;
+
+/// Writes the answers of memcached. Used by the event loop of a connection alone.
+///
+/// - MEMCACHED-1 A request of the binary protocol that has failed is answered with a status that
+///   clients know. Infinispan answers only those that a user may not make: a client waited for good
+///   where the disk is full or a value is no number. A quiet request is answered too if it fails.
+/// - MEMCACHED-2 A request that cannot be read, and is answered by nothing, ends its connection:
+///   where the next one begins is not known.
+final class MemcachedAnswers extends MemcachedInboundAdapter {
+  private static final int MAGIC = 0x81;
+  private static final int HEADER_BYTES = 24;
+
+  MemcachedAnswers(MemcachedBaseDecoder decoder) {
+    super(decoder);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    CompletionStage<?> stage = ((MemcachedResponse) message).getResponse();
+    if (CompletionStages.isCompletedSuccessfully(stage)) {
+      super.channelRead(ctx, message);
+      return;
+    }
+    BinaryOpDecoderImpl binary = ctx.pipeline().get(BinaryOpDecoderImpl.class);
+    super.channelRead(
+        ctx, binary == null ? message : new BinaryAnswer(stage, binary.acquireHeader()));
+  }
+
+  @Override
+  public void handleExceptionally(ChannelHandlerContext ctx, MemcachedResponse response) {
+    flushBufferIfNeeded(ctx);
+    super.handleExceptionally(ctx, response);
+    if (outbound == null) { // MEMCACHED-2
+      Connection.of(ctx.channel()).refuse("a request of memcached cannot be read");
+    }
+  }
+
+  /// An answer of the binary protocol that may be that of a failure. (MEMCACHED-1)
+  private static final class BinaryAnswer extends BinaryResponse {
+    private final BinaryHeader request;
+
+    BinaryAnswer(CompletionStage<?> stage, BinaryHeader request) {
+      super(stage, request, null);
+      this.request = request;
+    }
+
+    @Override
+    public void writeFailure(Throwable failure, ByteBufPool pool) {
+      super.writeFailure(failure, pool);
+      Throwable cause = CompletableFutures.extractException(failure);
+      if (cause instanceof SecurityException) {
+        return; // which Infinispan has answered
+      }
+      byte[] message = String.valueOf(cause.getMessage()).getBytes(US_ASCII);
+      ByteBuf answer = pool.acquire(HEADER_BYTES + message.length);
+      answer.writeByte(MAGIC).writeByte(request.getCommand().opCode());
+      answer.writeInt(0); // no key, no extras, no type
+      answer.writeShort(status(failure).getBinary());
+      answer.writeInt(message.length).writeInt(request.getOpaque()).writeLong(0);
+      answer.writeBytes(message);
+    }
+
+    private static MemcachedStatus status(Throwable failure) {
+      if (isCausedBy(failure, FullStores.Refused.class)
+          || isCausedBy(failure, StoreFullException.class)) {
+        return MemcachedStatus.OUT_OF_MEMORY;
+      }
+      if (isCausedBy(failure, MemcachedValues.TooLong.class)) {
+        return MemcachedStatus.VALUE_TOO_LARGE;
+      }
+      return isCausedBy(failure, NumberFormatException.class)
+          ? MemcachedStatus.INCR_DECR_NON_NUMERIC
+          : MemcachedStatus.INTERNAL_ERROR;
+    }
+
+    private static boolean isCausedBy(Throwable failure, Class<? extends Throwable> type) {
+      return FullStores.cause(failure, type) != null;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.varve.grid.guard;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import java.util.List;
+import org.infinispan.server.core.ProtocolDetector;
+import org.infinispan.server.core.transport.AccessControlFilter;
+import org.infinispan.server.core.transport.CacheInitializeInboundAdapter;
+import org.infinispan.server.memcached.MemcachedBaseDecoder;
+import org.infinispan.server.memcached.MemcachedInboundAdapter;
+import org.infinispan.server.memcached.MemcachedServer;
+import org.infinispan.server.memcached.configuration.MemcachedProtocol;
+
+/// The handlers of memcached: those of Infinispan's server, with ours for its answers.
+final class MemcachedPipeline {
+  private MemcachedPipeline() {}
+
+  /// Adds all handlers to a connection of the port that all protocols share.
+  static void addTo(ChannelPipeline pipeline, MemcachedServer server, MemcachedProtocol protocol) {
+    pipeline.addLast(server.getInitializer(protocol));
+    guard(pipeline);
+  }
+
+  private static void guard(ChannelPipeline pipeline) {
+    MemcachedBaseDecoder decoder = pipeline.get(MemcachedBaseDecoder.class);
+    var answers = new MemcachedAnswers(decoder);
+    pipeline.replace(MemcachedInboundAdapter.class, "varve-memcached", answers);
+    pipeline.addBefore("varve-memcached", "varve-memcached-reads", new MemcachedReads(decoder));
+    decoder.registerExceptionHandler(answers::handleExceptionally);
+  }
+
+  /// Finds which of its protocols a client speaks on the port of memcached alone. Infinispan's
+  /// would add handlers that are not ours.
+  static final class Detector extends ProtocolDetector {
+    private final MemcachedServer memcached;
+
+    Detector(MemcachedServer memcached) {
+      super(memcached);
+      this.memcached = memcached;
+    }
+
+    @Override
+    public String getName() {
+      return "varve-memcached-detector";
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      if (!in.isReadable()) {
+        return;
+      }
+      int first = in.getUnsignedByte(in.readerIndex());
+      var protocol =
+          first == MemcachedFrames.BINARY ? MemcachedProtocol.BINARY : MemcachedProtocol.TEXT;
+      var decoder = (MemcachedBaseDecoder) memcached.getDecoder(protocol);
+      trimPipeline(ctx);
+      ctx.pipeline().addLast("decoder", decoder);
+      memcached.installMemcachedInboundHandler(ctx.channel(), decoder);
+      guard(ctx.pipeline());
+      ctx.pipeline().fireUserEventTriggered(AccessControlFilter.EVENT);
+      ctx.pipeline().fireUserEventTriggered(CacheInitializeInboundAdapter.CACHE_INITIALIZE_EVENT);
+      ctx.pipeline().remove(this);
+    }
+  }
+}
