@@ -11,6 +11,16 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.infinispan.client.hotrod.DataFormat;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
+import org.infinispan.client.hotrod.annotation.ClientListener;
+import org.infinispan.client.hotrod.event.ClientCacheEntryCreatedEvent;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.marshall.IdentityMarshaller;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,6 +155,73 @@ class ListenersTest extends SharedNode {
             return listener.getInputStream().available() > 0;
           });
       assertThat(dataOf(listener)).contains("\"_value\":\"k\"");
+    }
+  }
+
+  /// LISTENER-2. Each write failed, for the client that wrote.
+  @Test
+  void aKeyOfAnUnknownTypeFailsNoWrite() throws Exception {
+    var http = new RawHttp(node.port());
+    http.send("POST /rest/v2/caches/unknown?template=varve", "", "Host: localhost");
+    DataFormat messages =
+        DataFormat.builder()
+            .keyType(MediaType.APPLICATION_PROTOSTREAM)
+            .keyMarshaller(IdentityMarshaller.INSTANCE)
+            .valueType(MediaType.APPLICATION_PROTOSTREAM)
+            .valueMarshaller(IdentityMarshaller.INSTANCE)
+            .build();
+    String ofUnknownType = "\u0082\u0001\u0003a.B\u008a\u0001\u0002\u0008\u0001"; // a.B {1: 1}
+    byte[] key = ofUnknownType.getBytes(ISO_8859_1);
+    try (RemoteCacheManager manager = Clients.hotRod(node.port());
+        Socket listener = listener("unknown", "")) {
+      RemoteCache<byte[], byte[]> cache = manager.getCache("unknown").withDataFormat(messages);
+      await()
+          .until(() -> {
+            cache.put(key, key);
+            return listener.getInputStream().available() > 0;
+          });
+      assertThat(cache.get(key)).isEqualTo(key);
+      String bytes = Base64.getEncoder().encodeToString(key);
+      assertThat(dataOf(listener))
+          .isEqualTo("data: {\"_type\":\"bytes\",\"_value\":\"" + bytes + "\"}");
+    }
+  }
+
+  /// LISTENER-2. Infinispan converts what a listener is sent while the entry is written.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        MediaType.APPLICATION_JSON_TYPE,
+        MediaType.APPLICATION_XML_TYPE,
+        MediaType.APPLICATION_PROTOSTREAM_TYPE,
+        MediaType.APPLICATION_OCTET_STREAM_TYPE,
+        MediaType.TEXT_PLAIN_TYPE
+      })
+  void aListenerOfHotRodOfAnyFormatFailsNoWrite(String type) throws Exception {
+    MediaType format = MediaType.fromString(type);
+    DataFormat formats =
+        DataFormat.builder()
+            .keyType(format)
+            .keyMarshaller(IdentityMarshaller.INSTANCE)
+            .valueType(format)
+            .valueMarshaller(IdentityMarshaller.INSTANCE)
+            .build();
+    var listener = new Counting();
+    try (RemoteCacheManager manager = Clients.hotRod(node.port());
+        var redis = new RawResp(node.port())) {
+      manager.getCache("default").withDataFormat(formats).addClientListener(listener);
+      assertThat(redis.call("SET", "no " + type, "\u00ff{")).isEqualTo("+OK ");
+      await().untilAsserted(() -> assertThat(listener.created).hasValue(1));
+    }
+  }
+
+  @ClientListener
+  private static final class Counting {
+    private final AtomicInteger created = new AtomicInteger();
+
+    @ClientCacheEntryCreated
+    public void created(ClientCacheEntryCreatedEvent<?> event) {
+      created.incrementAndGet();
     }
   }
 

@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 /// - EVENTSTREAM-2 Keys are sent in a format that the keys of the cache can have: as JSON of
 ///   Protocol Buffers, and as they are else. Infinispan takes the one that is asked for, and JSON
 ///   if none is. A write whose key cannot be converted to it then fails, for the client that
-///   writes. That is left for a key of Protocol Buffers whose schema the node does not have.
+///   writes. So a key that cannot be is sent as the JSON of its bytes (LISTENER-2).
 /// - EVENTSTREAM-3 A key is data of its event, whatever bytes it has. A carriage return ends a line
 ///   of such a stream as a line feed does, and Infinispan writes it as it is: the rest of a key
 ///   could be an event of its own. It begins another line of data.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class EventStreams extends ChannelDuplexHandler {
+  private static final String JSON = marked(MediaType.APPLICATION_JSON);
+  private static final String TEXT = marked(MediaType.TEXT_PLAIN);
   private static final byte RETURN = '\r';
   private static final byte[] MORE_DATA = "\ndata: ".getBytes(US_ASCII);
   private static final int CACHE_PARTS = 4; // rest, v2, caches, NAME
@@ -71,13 +73,17 @@ final class EventStreams extends ChannelDuplexHandler {
         : null;
   }
 
+  private static String marked(MediaType format) {
+    return String.valueOf(EventKeys.marked(format));
+  }
+
   private String keyFormat(String cache) {
     Configuration configuration = AsItself.call(() -> caches.getCacheConfiguration(cache));
     return configuration != null
             && MediaType.APPLICATION_PROTOSTREAM.match(
                 configuration.encoding().keyDataType().mediaType())
-        ? MediaType.APPLICATION_JSON_TYPE
-        : MediaType.TEXT_PLAIN_TYPE;
+        ? JSON
+        : TEXT;
   }
 
   @Override

@@ -6,15 +6,17 @@ import java.util.Collection;
 import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.EncoderRegistryFactory;
 import org.infinispan.factories.impl.ComponentAccessor;
 import org.infinispan.factories.impl.ModuleMetadataBuilder;
 import org.infinispan.lifecycle.ModuleLifecycle;
+import org.infinispan.marshall.core.EncoderRegistry;
 import org.infinispan.server.core.factories.NettyEventLoopFactory;
 
 /// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
-/// [KeptLifespans] names. It has [FullStores] look at their writes, and [DefinedNames] at the names
-/// of new ones. Infinispan finds this as a service; what others have made by its annotation
-/// processor is written here.
+/// [KeptLifespans] names. It has [FullStores] look at their writes, [DefinedNames] at the names of
+/// new ones, and [EventKeys] convert the keys of events. Infinispan finds this as a service; what
+/// others have made by its annotation processor is written here.
 public final class GuardModule implements ModuleMetadataBuilder {
   private static final int GLOBAL = 0; // as the processor writes it
 
@@ -64,6 +66,20 @@ public final class GuardModule implements ModuleMetadataBuilder {
           @Override
           protected EventLoopsFactory newInstance() {
             return new EventLoopsFactory();
+          }
+        });
+    builder.registerComponentAccessor(
+        EventKeys.Factory.class.getName(),
+        List.of(EncoderRegistry.class.getName()),
+        new ComponentAccessor<EventKeys.Factory>(
+            EventKeys.Factory.class.getName(),
+            GLOBAL,
+            /* survivesRestarts= */ false,
+            EncoderRegistryFactory.class.getName(),
+            List.of()) {
+          @Override
+          protected EventKeys.Factory newInstance() {
+            return new EventKeys.Factory();
           }
         });
     builder.registerComponentAccessor(

@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.server.core.transport.ExtendedByteBufJava;
 import org.infinispan.server.hotrod.HotRodDecoder;
 import org.infinispan.server.hotrod.HotRodHeader;
 import org.infinispan.server.hotrod.HotRodOperation;
 import org.infinispan.server.hotrod.HotRodServer;
+import org.jspecify.annotations.Nullable;
 
 /// The handlers of Hot Rod: those of Infinispan's server, of which the decoder stops at the first
 /// request that it cannot read.
@@ -90,6 +92,7 @@ final class HotRodPipeline {
       HotRodHeader header = super.getHeader();
       if (header != null && listens(header.getOp())) { // null of one that cannot be read
         listenerReads.listens();
+        return new ListenersHeader(header);
       }
       return header;
     }
@@ -175,6 +178,23 @@ final class HotRodPipeline {
       isTooLong = true;
       restBytes = lastLength();
       exceptionCaught(ctx, new TooLongRequest(bytesBefore + restBytes, maxContentLength));
+    }
+  }
+
+  /// The header of a request to add a listener, which is sent what can be converted. (LISTENER-2)
+  private static final class ListenersHeader extends HotRodHeader {
+    ListenersHeader(HotRodHeader header) {
+      super(header);
+    }
+
+    @Override
+    public @Nullable MediaType getKeyMediaType() {
+      return EventKeys.marked(super.getKeyMediaType());
+    }
+
+    @Override
+    public @Nullable MediaType getValueMediaType() {
+      return EventKeys.marked(super.getValueMediaType());
     }
   }
 
