@@ -101,6 +101,8 @@ final class RespCommands {
       case "PEXPIRE" -> new PEXPIRE();
       case "PEXPIREAT" -> new PEXPIREAT();
       case "PEXPIRETIME" -> new PEXPIRETIME();
+      case "PING" -> new PING();
+      case "PUBLISH" -> new PUBLISH();
       case "PUBSUB" -> new PUBSUB();
       case "RANDOMKEY" -> new RANDOMKEY();
       case "RENAME" -> new RENAME();
@@ -112,6 +114,7 @@ final class RespCommands {
       case "SMOVE" -> new SMOVE();
       case "SUBSCRIBE" -> new SUBSCRIBE();
       case "TTL" -> new TTL();
+      case "UNSUBSCRIBE" -> new UNSUBSCRIBE();
       case "WATCH" -> new WATCH();
       default -> command;
     };

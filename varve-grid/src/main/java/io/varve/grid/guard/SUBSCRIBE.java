@@ -1,20 +1,30 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.varve.grid.guard.Channels.Change;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.AdvancedCache;
 import org.infinispan.commons.marshall.WrappedByteArray;
+import org.infinispan.commons.util.concurrent.AggregateCompletionStage;
+import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.SubscriberHandler;
+import org.infinispan.server.resp.commands.pubsub.KeyChannelUtils;
+import org.infinispan.server.resp.commands.pubsub.RespCacheListener;
+import org.infinispan.server.resp.filter.EventListenerConverter;
+import org.infinispan.server.resp.filter.EventListenerKeysFilter;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// Infinispan's command, which adds a listener to the cache for each channel. Each of them looks at
 /// all writes. A command is called as its class is.
 ///
-/// (CHANNELS-1) A connection has at most [#CHANNELS_MAX] channels.
+/// (CHANNELS-1) A connection has at most [#CHANNELS_MAX] channels. (CHANNELS-2) is [Channels]'.
 final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRIBE {
   private static final int CHANNELS_MAX = 1_024;
 
@@ -31,13 +41,35 @@ final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRI
   @Override
   public CompletionStage<RespRequestHandler> perform(
       SubscriberHandler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    Set<WrappedByteArray> channels = new HashSet<>(handler.specificChannelSubscribers().keySet());
+    Map<WrappedByteArray, RespCacheListener> subscribed = handler.specificChannelSubscribers();
+    Set<WrappedByteArray> channels = new HashSet<>(subscribed.keySet());
     arguments.forEach(channel -> channels.add(new WrappedByteArray(channel)));
-    if (channels.size() <= CHANNELS_MAX) {
-      return super.perform(handler, ctx, arguments);
+    if (channels.size() > CHANNELS_MAX) {
+      refuse(handler.writer());
+      return handler.myStage();
     }
-    refuse(handler.writer());
-    return handler.myStage();
+    AggregateCompletionStage<Void> added = CompletionStages.aggregateCompletionStage();
+    List<Change> changes = new ArrayList<>();
+    for (byte[] channel : arguments) {
+      WrappedByteArray key = new WrappedByteArray(channel);
+      if (!subscribed.containsKey(key)) {
+        RespCacheListener listener = SubscriberHandler.newKeyListener(ctx.channel(), channel);
+        subscribed.put(key, listener);
+        CompletionStage<Void> stage = add(handler.cache(), listener, channel);
+        added.dependsOn(handler.handleStageListenerError(stage, channel, /* isSubscribe= */ true));
+        handler.respServer().metadataRepository().client().incrementPubSubClients();
+      }
+      changes.add(new Change(channel, subscribed.size()));
+    }
+    return Channels.answer(handler, ctx, added.freeze(), "subscribe", changes);
+  }
+
+  private static CompletionStage<Void> add(
+      AdvancedCache<byte[], byte[]> cache, RespCacheListener listener, byte[] channel) {
+    return cache.addListenerAsync(
+        listener,
+        new EventListenerKeysFilter(KeyChannelUtils.keyToChannel(channel)),
+        new EventListenerConverter<Object, Object, byte[]>(cache.getValueDataConversion()));
   }
 
   private static void refuse(ResponseWriter writer) {
