@@ -178,6 +178,42 @@ class RespMoveTest extends SharedNode {
     }
   }
 
+  /// TAKE-1. Of 27,400 elements 784 were given to two clients.
+  @Test
+  void anElementIsTakenOnceByLmpop() throws Exception {
+    List<String> words = new ArrayList<>(List.of("RPUSH", "k"));
+    for (int number = 0; number < 2_000; number++) {
+      words.add("e" + number);
+    }
+    try (RawResp redis = new RawResp(node.port());
+        ExecutorService threads = Executors.newFixedThreadPool(9)) {
+      redis.call("DEL", "k", "o");
+      redis.call(words.toArray(String[]::new));
+      Queue<String> taken = new ConcurrentLinkedQueue<>();
+      List<Future<?>> clients = new ArrayList<>();
+      for (String call : List.of("LMOVE k o LEFT RIGHT", "LMPOP 2 none k LEFT", "LPOP o")) {
+        for (int client = 0; client < 3; client++) {
+          clients.add(
+              threads.submit(() -> {
+                try (RawResp own = new RawResp(node.port())) {
+                  while (!own.call("EXISTS", "k", "o").equals(":0 ")) {
+                    String answer = own.call(call.split(" "));
+                    if (!call.startsWith("LMOVE")) {
+                      taken.addAll(elements(answer, ""));
+                    }
+                  }
+                }
+                return null;
+              }));
+        }
+      }
+      for (Future<?> client : clients) {
+        client.get();
+      }
+      assertThat(taken).hasSize(2_000).doesNotHaveDuplicates();
+    }
+  }
+
   /// The elements that an answer gives to a client. A number is how many of the named one.
   private static List<String> elements(String answer, String named) {
     return answer.equals(":1 ")

@@ -170,11 +170,16 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   /// `timeout numkeys key [key ...] FIRST|LAST [COUNT count]`
   static Counted counted(List<byte[]> arguments, String first, String last) {
     long timeoutMillis = timeoutMillis(arguments.getFirst());
-    long keys = positive(arguments.get(1), "numkeys");
-    if (keys > arguments.size() - 3) {
+    return counted(arguments.subList(1, arguments.size()), timeoutMillis, first, last);
+  }
+
+  /// `numkeys key [key ...] FIRST|LAST [COUNT count]`
+  static Counted counted(List<byte[]> arguments, long timeoutMillis, String first, String last) {
+    long keys = positive(arguments.getFirst(), "numkeys");
+    if (keys > arguments.size() - 2) {
       throw new IllegalArgumentException("syntax error");
     }
-    int end = 2 + (int) keys;
+    int end = 1 + (int) keys;
     boolean isFirst = isFirst(arguments.get(end), first, last);
     List<byte[]> options = arguments.subList(end + 1, arguments.size());
     boolean hasCount = options.size() == 2 && word(options.getFirst()).equals("COUNT");
@@ -182,7 +187,7 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
       throw new IllegalArgumentException("syntax error");
     }
     return new Counted(
-        List.copyOf(arguments.subList(2, end)),
+        List.copyOf(arguments.subList(1, end)),
         isFirst,
         hasCount ? positive(options.get(1), "count") : 1,
         timeoutMillis);

@@ -45,15 +45,21 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
         isOfCount
             ? counted(arguments, "LEFT", "RIGHT")
             : ofOne(arguments, getName().equals("BLPOP"));
-    EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
     return new BlockedClient.Wanted<>(
         kind(),
         counted.keys(),
         counted.timeoutMillis(),
         List.of(),
-        key ->
-            KeyQueue.MOVES.next( // TAKE-1
-                handler.cache().getName(), key, ctx.executor(), () -> take(lists, key, counted)));
+        key -> take(handler, ctx, key, counted));
+  }
+
+  /// Takes elements of a list when moves of it have ended (TAKE-1); null if it has none.
+  @SuppressWarnings("NullAway") // The queue does not state that there may be no result.
+  static CompletionStage<@Nullable Taken> take(
+      Resp3Handler handler, ChannelHandlerContext ctx, byte[] key, Counted counted) {
+    EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
+    return KeyQueue.MOVES.next(
+        handler.cache().getName(), key, ctx.executor(), () -> take(lists, key, counted));
   }
 
   @SuppressWarnings("NullAway") // Infinispan does not state that there may be no elements.
@@ -70,12 +76,16 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
   @Override
   void reply(Taken taken, ResponseWriter writer) {
     if (isOfCount) {
-      writer.arrayStart(2);
-      writer.string(taken.key());
-      writer.array(taken.elements(), Resp3Type.BULK_STRING);
+      replyCounted(taken, writer);
     } else {
       writer.array(List.of(taken.key(), taken.elements().iterator().next()), Resp3Type.BULK_STRING);
     }
+  }
+
+  static void replyCounted(Taken taken, ResponseWriter writer) {
+    writer.arrayStart(2);
+    writer.string(taken.key());
+    writer.array(taken.elements(), Resp3Type.BULK_STRING);
   }
 
   @Override

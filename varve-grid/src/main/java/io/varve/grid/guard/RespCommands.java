@@ -95,6 +95,7 @@ final class RespCommands {
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
       case "LMOVE" -> new LMOVE();
+      case "LMPOP" -> new LMPOP();
       case "MEMORY" -> new MEMORY();
       case "MULTI" -> new MULTI(valueBytesMax);
       case "PERSIST" -> new PERSIST();

@@ -11,7 +11,8 @@ import org.infinispan.server.resp.RespRequestHandler;
 ///
 /// (TAKE-1) It begins when moves from the same key have ended, and they wait for it ([KeyQueue]).
 /// While an element is moved it is under both keys ([Moving], MOVE-1): a client of each key could
-/// take it. So does [BlockingPop] with each of its keys. What another node takes does not wait.
+/// take it. So do [BlockingPop] and [LMPOP] with each of their keys. What another node takes does
+/// not wait.
 final class TakingCommand extends ReplacingCommand {
   private TakingCommand(RespCommand command) {
     super(command);
