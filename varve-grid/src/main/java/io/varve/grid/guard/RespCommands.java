@@ -55,6 +55,7 @@ final class RespCommands {
                 .map(command -> ours(command, valueBytesMax))
                 .map(BlockingPop::of)
                 .map(TakingCommand::of)
+                .map(SetsCommand::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(CountedKeysCommand::of)
                 .map(NodeQuestion::of)
