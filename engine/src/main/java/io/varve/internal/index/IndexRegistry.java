@@ -4,6 +4,7 @@ import io.varve.Commit;
 import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.UniqueIndexException;
+import io.varve.VarveException;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.lock.StoreLocks;
@@ -349,12 +350,24 @@ public final class IndexRegistry {
       LiveSpace space, LiveSpace entries, SpaceIndex index, Snapshot snapshot) {
     try {
       return new IndexVerifier(space, entries, index).verify(snapshot);
-    } catch (IllegalStateException e) {
-      if (entries.core().isDropped() || space.core().isDropped()) {
-        return List.of();
-      }
+    } catch (VarveException e) {
       throw e;
+    } catch (RuntimeException e) {
+      // What one definition throws is no reason to be silent about all others.
+      return entries.core().isDropped() || space.core().isDropped()
+          ? List.of()
+          : List.of(notCompared(space, entries, e));
     }
+  }
+
+  private static String notCompared(LiveSpace space, LiveSpace entries, RuntimeException cause) {
+    return "the definition of the index refused an entry of the space: space="
+        + space.name()
+        + ", index="
+        + IndexNames.index(entries.name())
+        + ", cause="
+        + cause.getClass().getName()
+        + "; IndexedSpace.verify throws that cause";
   }
 
   boolean drop(LiveSpace space, String index) {

@@ -47,6 +47,29 @@ class RefusedIndexEntryTest {
         });
   }
 
+  /// A program whose classes changed has such entries. Its nightly verification ended by the
+  /// exception of its own definition, and reported nothing of the other indexes.
+  @Test
+  void anEntryThatADefinitionRefusesIsAProblemOfTheVerification() {
+    try (Store store = Store.inMemory()) {
+      AtomicBoolean refuses = new AtomicBoolean();
+      IndexedSpace indexed = store.indexed(store.space("texts"));
+      indexed.keep(
+          List.of(refusing("a", refuses), refusing("b", refuses)), ProgressListener.none());
+      indexed.space().put(bytes("1"), bytes("odd"));
+      refuses.set(true);
+      assertThat(store.verify().problems())
+          .hasSize(2)
+          .allMatch(problem -> problem.startsWith("the definition of the index refused an entry"))
+          .allMatch(problem -> problem.contains("cause=java.lang.IllegalArgumentException"))
+          .anyMatch(problem -> problem.contains("index=a,"))
+          .anyMatch(problem -> problem.contains("index=b,"));
+      assertThatThrownBy(() -> indexed.verify("a")).hasMessage("refused");
+      refuses.set(false);
+      requireSound(indexed);
+    }
+  }
+
   @Test
   void whatADefinitionRefusesInATransactionChangesNoOtherIndex() {
     try (Store store = Store.inMemory()) {
