@@ -46,6 +46,9 @@ public final class StoreOpener {
   /// A page file that a restore has not finished.
   static final String RESTORING_PAGE_FILE = "pages.restoring";
 
+  /// An empty file next to the files of a store that a salvage has not finished.
+  static final String SALVAGING_FILE = "salvaging";
+
   /// A page file being written: it gets its name when its superblocks are durable. So a page file
   /// without a superblock is always damage and never a crash of its creation.
   private static final String NEW_PAGE_FILE = "pages.new";
@@ -71,14 +74,21 @@ public final class StoreOpener {
           "durability NONE is for stores in memory: use Store.inMemory(), or BACKGROUND");
     }
     return options.readOnly()
-        ? openChecked(ReadOnly.disk(disk, options), clock, threads, ReadOnly.options(options))
-        : openChecked(disk, clock, threads, options);
+        ? openChecked(
+            ReadOnly.disk(disk, options), clock, threads, ReadOnly.options(options), false)
+        : openChecked(disk, clock, threads, options, false);
   }
 
-  private static Store openChecked(
+  /// Opens the store that a salvage is to fill: to all others it is refused until that is finished.
+  static OpenStore openForSalvage(
       Disk disk, Clock clock, StoreThreads threads, StoreOptions options) {
+    return openChecked(disk, clock, threads, options, true);
+  }
+
+  private static OpenStore openChecked(
+      Disk disk, Clock clock, StoreThreads threads, StoreOptions options, boolean forSalvage) {
     try {
-      return openOrRelease(disk, clock, threads, options);
+      return openOrRelease(disk, clock, threads, options, forSalvage);
     } catch (DiskFullException e) {
       throw full(disk.describe(""), e);
     } catch (IOException e) {
@@ -89,10 +99,14 @@ public final class StoreOpener {
 
   /// Opens a store. Whatever step fails, what those before it took is released: threads, files, the
   /// lock, and the disk.
-  private static Store openOrRelease(
-      Disk disk, Clock clock, StoreThreads threads, StoreOptions options) throws IOException {
+  private static OpenStore openOrRelease(
+      Disk disk, Clock clock, StoreThreads threads, StoreOptions options, boolean forSalvage)
+      throws IOException {
     DiskLock lock = null;
     try {
+      if (!forSalvage) {
+        requireSalvaged(disk);
+      }
       if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
         requireNever(disk, null);
         throw missing(disk); // and leave no new file
@@ -117,6 +131,16 @@ public final class StoreOpener {
     } catch (Throwable e) {
       new ClosingSteps(e).take(new StoreFiles(disk, lock, null)::close);
       throw e;
+    }
+  }
+
+  /// Refuses what a salvage left that broke off: it holds a part of what the damaged store held.
+  static void requireSalvaged(Disk disk) throws IOException {
+    if (disk.exists(SALVAGING_FILE)) {
+      throw new StoreIoException(
+          "a salvage into this directory was not finished: file="
+              + disk.describe(SALVAGING_FILE)
+              + "; empty the directory and salvage again");
     }
   }
 

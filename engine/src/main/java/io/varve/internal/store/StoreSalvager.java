@@ -3,7 +3,6 @@ package io.varve.internal.store;
 import io.varve.Durability;
 import io.varve.KeySource;
 import io.varve.ProgressListener;
-import io.varve.Store;
 import io.varve.StoreIoException;
 import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
@@ -14,6 +13,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.salvage.Salvager;
@@ -23,6 +23,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Salvages damaged stores into new ones.
+///
+/// (SALVAGER-1) A new store that lacks some of what was salvaged cannot be opened: a file that
+/// forbids it is durable before the first of the store's, and goes when all of it is durable.
 public final class StoreSalvager {
   private StoreSalvager() {}
 
@@ -68,7 +71,7 @@ public final class StoreSalvager {
       StoreOptions options,
       ProgressListener listener) {
     String where = source.describe("");
-    // What an unfinished salvage leaves is of no use: the close makes all durable.
+    // What an unfinished salvage leaves is of no use: a checkpoint makes all durable.
     StoreOptions weak = options.durability(Durability.BACKGROUND);
     try (target) {
       requirePageFile(source);
@@ -84,8 +87,14 @@ public final class StoreSalvager {
       try (DiskLock lock = source.lock(StoreOpener.LOCK_FILE)) {
         StoreOpener.lockPages(source, lock);
         DataKey dataKey = dataKey(source, weak.encryption());
-        try (Store store = StoreOpener.open(target, clock, threads, weak)) {
-          return salvage(source, dataKey, (OpenStore) store, listener);
+        target.open(StoreOpener.SALVAGING_FILE, FileOption.CREATE).close();
+        target.syncDirectory(""); // (SALVAGER-1)
+        try (OpenStore store = StoreOpener.openForSalvage(target, clock, threads, weak)) {
+          SalvageReport report = salvage(source, dataKey, store, listener);
+          store.checkpoint();
+          target.delete(StoreOpener.SALVAGING_FILE);
+          target.syncDirectory("");
+          return report;
         }
       }
     } catch (IOException e) {
@@ -95,6 +104,7 @@ public final class StoreSalvager {
 
   private static void requirePageFile(Disk source) {
     try {
+      StoreOpener.requireSalvaged(source);
       if (!source.exists(PageFile.NAME)) {
         throw new StoreIoException(
             "no page file there: file=" + source.describe(PageFile.NAME) + "; restore a backup");
