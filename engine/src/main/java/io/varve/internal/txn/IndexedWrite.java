@@ -79,6 +79,10 @@ final class IndexedWrite {
     private final byte[] key;
     private final Map<SpaceCore, SpaceWrites> writes = new LinkedHashMap<>();
 
+    /// Whether an index had no space with its entries: it is being dropped, or made, and the set of
+    /// indexes changes after the registry of spaces, or before.
+    private boolean lacksEntries;
+
     Plan(SpaceCore space, byte[] key) {
       this.space = space;
       this.key = key;
@@ -91,6 +95,7 @@ final class IndexedWrite {
     private SpaceCore entriesOf(Indexing.Kept index) {
       SpaceCore entries = spaces.apply(index.entries());
       if (entries == null) {
+        lacksEntries = true;
         throw new IllegalStateException("the index was dropped: index=" + index.name());
       }
       return entries;
@@ -98,8 +103,9 @@ final class IndexedWrite {
 
     /// Whether a space of an index, or of its build, was dropped since it was planned to change.
     boolean hasDroppedIndex() {
-      return writes.keySet().stream()
-          .anyMatch(changed -> changed.isDropped() && IndexNames.isIndex(changed.name()));
+      return lacksEntries
+          || writes.keySet().stream()
+              .anyMatch(changed -> changed.isDropped() && IndexNames.isIndex(changed.name()));
     }
 
     /// Notes an entry that goes while the index is built (WORKSPACE-1).

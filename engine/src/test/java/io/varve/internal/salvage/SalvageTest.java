@@ -10,10 +10,8 @@ import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
-import io.varve.StoreFailedException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
-import io.varve.admin.Salvage;
 import io.varve.admin.SalvageReport;
 import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
@@ -419,68 +417,6 @@ class SalvageTest {
               .contains(name, "offset=0", "cannot be read");
         }
       }
-    }
-  }
-
-  /// What a salvage had taken until it broke off, or was killed, opened as if it were all.
-  @Test
-  void whatAnUnfinishedSalvageLeavesIsRefused(@TempDir Path directory) {
-    Path damaged = directory.resolve("damaged");
-    try (Store store = Store.open(damaged, TINY)) {
-      store.space("s").put(new byte[1], new byte[1]);
-    }
-    Path target = directory.resolve("target");
-    assertThatThrownBy(() ->
-            Salvage.of(damaged)
-                .into(
-                    target,
-                    (_, _) -> {
-                      throw new IllegalStateException("broken off");
-                    }))
-        .hasMessage("broken off");
-    for (StoreOptions options : List.of(TINY, TINY.createIfMissing(false), TINY.readOnly(true))) {
-      assertThatThrownBy(() -> Store.open(target, options))
-          .isInstanceOf(StoreIoException.class)
-          .hasMessageContaining("a salvage into this directory was not finished");
-    }
-    assertThatThrownBy(() -> Salvage.of(target).into(directory.resolve("other")))
-        .isInstanceOf(StoreIoException.class)
-        .hasMessageContaining("was not finished");
-    assertThat(directory.resolve("other")).doesNotExist();
-  }
-
-  /// (SALVAGER-1) Cuts the power at each call of a salvage in turn, and opens what that leaves.
-  @Test
-  void aSalvageThatIsCutShortLeavesAllOrNothing() {
-    History history = new History(1);
-    history.work(60);
-    history.store.close();
-    int refused = 0;
-    for (long call = 1; ; call++) {
-      SimulatedDisk target = new SimulatedDisk(call);
-      target.cutPowerAtCall(call);
-      boolean isDone = isSalvaged(history.disk.copy(), target);
-      for (SimulatedDisk left : List.of(target.powerCut(), target.processCrash())) {
-        try (Store store = SimulatedStore.open(left, TINY.createIfMissing(false))) {
-          history.model.requireEqual(Model.of(store), "call " + call);
-        } catch (StoreIoException _) {
-          assertThat(isDone).as("call " + call).isFalse();
-          refused++;
-        }
-      }
-      if (isDone) {
-        break;
-      }
-    }
-    assertThat(refused).isGreaterThan(20);
-  }
-
-  private static boolean isSalvaged(SimulatedDisk damaged, SimulatedDisk target) {
-    try {
-      SimulatedStore.salvage(damaged, target, TINY);
-      return true;
-    } catch (StoreIoException | StoreFailedException _) {
-      return false;
     }
   }
 
