@@ -1,6 +1,7 @@
 package io.varve.cache.mapreduce;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
@@ -29,6 +30,9 @@ class SmallHeapTest {
 
   private static final int WORDS_OF_A_TEXT = 300;
 
+  /// Less than the limit of the test, so that the output of a process that hangs is reported.
+  private static final int SECONDS_MAX = 540;
+
   @TempDir Path directory;
 
   @Test
@@ -39,6 +43,7 @@ class SmallHeapTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
+                "-XX:+UseSerialGC", // what a JVM takes where memory is short
                 "-Djava.io.tmpdir=" + spills,
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -47,7 +52,12 @@ class SmallHeapTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    assertThat(child.waitFor()).as(() -> read(output)).isZero();
+    try {
+      assertThat(child.waitFor(SECONDS_MAX, SECONDS)).as(() -> "hangs: " + read(output)).isTrue();
+    } finally {
+      child.destroyForcibly().waitFor();
+    }
+    assertThat(child.exitValue()).as(() -> read(output)).isZero();
     assertThat(read(output)).contains("counted=" + WORDS).doesNotContain("spills=0,");
     try (Stream<Path> left = Files.list(spills)) {
       assertThat(left.filter(path -> path.getFileName().toString().startsWith("varve"))).isEmpty();
