@@ -40,6 +40,10 @@ final class GenerationReplay {
   private long commitStart = -1;
 
   private long lsn;
+
+  /// Up to where marks record that the log was durable.
+  private long vouchedLsn;
+
   private @Nullable Source source;
 
   /// A frame to be written to its segment.
@@ -108,6 +112,11 @@ final class GenerationReplay {
     return lsn;
   }
 
+  /// Up to where the marks that were read record that the log was durable; 0 if there are none.
+  long vouchedLsn() {
+    return vouchedLsn;
+  }
+
   /// Frames that belong to the log and that only the ring holds.
   List<RingOnly> ringOnly() {
     return ringOnly;
@@ -157,6 +166,9 @@ final class GenerationReplay {
       throw LogDamage.of("frame out of order", file, header, lsn, next);
     }
     if (!begins && !continues) {
+      if (type == FrameHeader.MARK) {
+        vouchedLsn = Math.max(vouchedLsn, FrameHeader.durableAt(window, at));
+      }
       ringOnlyKept = ringOnly.size();
       return;
     }

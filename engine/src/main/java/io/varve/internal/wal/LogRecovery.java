@@ -41,13 +41,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (V1) A file is forced before it is believed: after the death of the process, what it wrote is
 ///   shown, and may not be on the disk yet.
-/// - (V2) The end found is stable before the next generation states it: all that was believed is
-///   written again, at its offsets, with the frames found in the ring alone, and forced. A force
-///   alone proves nothing where one failed before: the system's cache shows what the disk lacks,
-///   and counts it as written. So a crash at any point of a recovery leads the next to the same
-///   end.
+/// - (V2) The end found is stable before the next generation states it. All that was believed and
+///   that no mark records as durable is written again at its offsets and forced. So are the frames
+///   found in the ring alone. A force alone proves nothing where one failed before: the system's
+///   cache shows what the disk lacks, and counts it as written. A mark records forces that returned
+///   without a failure, so what it vouches for need not be written again. So a crash at any point
+///   of a recovery leads the next to the same end.
 /// - (V3) Nothing on disk changes before the whole log was read and found undamaged.
 public final class LogRecovery {
+  /// The part of the ring's length from which on a log is settled by a thread of its own: marks
+  /// vouch for all but about a ring's length of a long log.
+  private static final int SETTLED_PART = 8;
+
   private final Disk disk;
   private final LogSettings options;
   private final StoreId id;
@@ -68,6 +73,7 @@ public final class LogRecovery {
   private CommitHandover handover = new CommitHandover((_, _, _) -> {}, Long.MAX_VALUE);
   private long endLsn = -1;
   private long stoppedLsn; // where no valid frame was found
+  private long vouchedLsn; // up to where marks record that it was durable
   private int endGeneration;
 
   private LogRecovery(
@@ -160,7 +166,7 @@ public final class LogRecovery {
   /// @param along what that thread does first
   public long replayAhead(CommitConsumer consumer, SettlingWork along) {
     long end = read(consumer, Long.MAX_VALUE);
-    beginSettling(options.ringBytes(), along);
+    beginSettling(options.ringBytes() / SETTLED_PART, along);
     return end;
   }
 
@@ -194,7 +200,8 @@ public final class LogRecovery {
       return;
     }
     try {
-      var begun = new LogSettling(found, files, checkpoint, ringOnly, endLsn);
+      long from = Math.max(checkpoint.lsn(), vouchedLsn);
+      var begun = new LogSettling(found, files, from, ringOnly, endLsn);
       settling = begun;
       begun.begin(options.threads(), bytesMin, along);
     } catch (RuntimeException | Error e) { // a settling that has begun closes the files
@@ -316,6 +323,7 @@ public final class LogRecovery {
     long end = replay.read(from, after == null ? -1 : after.previousEndLsn());
     files.leave();
     ringOnly.addAll(replay.ringOnly());
+    vouchedLsn = Math.max(vouchedLsn, replay.vouchedLsn());
     if (handover.isAtLimit()) {
       return end;
     }

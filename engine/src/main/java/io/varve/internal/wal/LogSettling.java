@@ -4,16 +4,17 @@ import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.disk.Threads;
 import io.varve.internal.wal.format.FoundSegment;
-import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Makes all of a log that a recovery believed durable (V2 of [LogRecovery]): writes it again at
-/// its offsets, with the frames that only the ring held, and forces it. Sectors that the disk has
-/// are overwritten by what they hold, so that no loss of power can harm them during that.
+/// Makes all of a log that a recovery believed durable (V2 of [LogRecovery]): writes again at its
+/// offsets what no mark vouches for, with the frames that only the ring held, and forces it.
+/// Sectors that the disk has are overwritten by what they hold, so that no loss of power can harm
+/// them during that. What a mark vouches for was forced when it was read (V1): the files may be a
+/// copy of those that the mark is about.
 ///
 /// The thread that recovers begins it once, and awaits it before anything else is written. Until
 /// then it applies in memory what it read: a long log is written by a thread of its own for that
@@ -26,7 +27,7 @@ final class LogSettling {
 
   private final FoundLog found;
   private final RecoveryFiles files;
-  private final LogPosition checkpoint;
+  private final long from;
 
   /// Frames that only the ring holds, to be written to their segments.
   private final List<GenerationReplay.RingOnly> ringOnly;
@@ -35,17 +36,18 @@ final class LogSettling {
   private @Nullable Thread second;
   private @Nullable Throwable failure;
 
-  /// @param checkpoint where the log begins that was believed
+  /// @param from where the log begins that is to be written again
   /// @param end where it ends
   LogSettling(
       FoundLog found,
       RecoveryFiles files,
-      LogPosition checkpoint,
+      long from,
       List<GenerationReplay.RingOnly> ringOnly,
       long end) {
     this.found = found;
     this.files = files;
-    this.checkpoint = checkpoint;
+    // A mark vouches for frames in segments: one that a segment lacks was not durable there.
+    this.from = ringOnly.stream().mapToLong(GenerationReplay.RingOnly::lsn).reduce(from, Math::min);
     this.ringOnly = ringOnly;
     this.end = end;
   }
@@ -55,7 +57,7 @@ final class LogSettling {
   /// @param bytesMin the length of a log for which a second thread brings more than it costs
   /// @param along what is done first
   void begin(StoreThreads threads, long bytesMin, SettlingWork along) {
-    if (end - checkpoint.lsn() < bytesMin) {
+    if (end - from < bytesMin) {
       run(along);
       return;
     }
@@ -108,22 +110,16 @@ final class LogSettling {
     for (FoundSegment segment : found.segments()) {
       DiskFile file = files.opened(segment.name());
       if (file != null) {
-        rewrite(file, 0, SegmentHeader.BYTES, buffer);
-        rewrite(
-            file,
-            segment.header().offset(believedFrom(segment)),
-            segment.header().offset(found.believedTo(segment, end)),
-            buffer);
-        file.force();
+        SegmentHeader header = segment.header();
+        long to = found.believedTo(segment, end);
+        if (to > from) {
+          rewrite(file, 0, SegmentHeader.BYTES, buffer);
+          long first = Math.max(header.firstLsn(), from);
+          rewrite(file, header.offset(first), header.offset(to), buffer);
+          file.force();
+        }
       }
     }
-  }
-
-  private long believedFrom(FoundSegment segment) {
-    SegmentHeader header = segment.header();
-    return header.generation() == checkpoint.generation()
-        ? Math.max(header.firstLsn(), checkpoint.lsn())
-        : header.firstLsn();
   }
 
   private static void rewrite(DiskFile file, long from, long to, ByteBuffer buffer)

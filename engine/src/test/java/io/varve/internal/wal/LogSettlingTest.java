@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -29,15 +30,43 @@ class LogSettlingTest {
 
   private Thread recovering;
 
-  /// A disk with more log than the ring holds, after the death of its process.
+  /// A disk with a log that no mark vouches for, longer than the ring of [#SMALL], after the death
+  /// of its process.
   private static HookedDisk withLongLog() {
+    return withLog(Durability.PROCESS_CRASH);
+  }
+
+  private static HookedDisk withLog(Durability durability) {
     var disk = new HookedDisk();
-    try (Log log = TestLogs.create(disk, SMALL)) {
+    LogSettings settings =
+        SMALL.ringBytes(4 * SMALL.ringBytes()).flushIntervalNanos(TimeUnit.HOURS.toNanos(1));
+    try (Log log = TestLogs.create(disk, settings)) {
       for (int i = 1; i <= COMMITS; i++) {
-        Commits.commit(log, i, 3000, Durability.POWER_LOSS);
+        Commits.commit(log, i, 3000, durability);
       }
       return disk.afterProcessCrash();
     }
+  }
+
+  /// What each commit waited for to be durable, and a mark states, was written a second time by
+  /// each open: as much as the log is long.
+  @Test
+  void whatMarksVouchForIsNotWrittenAgain() {
+    HookedDisk disk = withLog(Durability.POWER_LOSS);
+    LogRecovery recovery = find(disk);
+    Queue<Long> written = new ConcurrentLinkedQueue<>();
+    disk.hook((call, _, position) -> {
+      if (call == Call.WRITE && position > 0) {
+        written.add(position);
+      }
+    });
+    Commits commits = new Commits();
+    recovery.replay(commits);
+    assertThat(commits.numbers()).hasSize(COMMITS);
+    assertThat(written).as("the last batch, in one piece").hasSizeLessThanOrEqualTo(1);
+    recovery.start(Clock.SYSTEM, LogPosition.ORIGIN).close();
+    assertThat(TestLogs.recover(disk.afterPowerLoss(3), LogPosition.ORIGIN).numbers())
+        .hasSize(COMMITS);
   }
 
   private static LogRecovery find(HookedDisk disk) {

@@ -179,7 +179,7 @@ public final class FrameHeader {
     return bytes[offset + TYPE];
   }
 
-  static long durableAt(byte[] bytes, int offset) {
+  public static long durableAt(byte[] bytes, int offset) {
     return (long) LONG.get(bytes, offset + DURABLE);
   }
 }
