@@ -56,7 +56,8 @@ final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRI
         RespCacheListener listener = SubscriberHandler.newKeyListener(ctx.channel(), channel);
         subscribed.put(key, listener);
         CompletionStage<Void> stage = add(handler.cache(), listener, channel);
-        added.dependsOn(handler.handleStageListenerError(stage, channel, /* isSubscribe= */ true));
+        added.dependsOn(
+            handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ true));
         handler.respServer().metadataRepository().client().incrementPubSubClients();
       }
       changes.add(new Change(channel, subscribed.size()));

@@ -30,7 +30,7 @@ final class UNSUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.UNSUB
       if (listener != null) {
         CompletionStage<Void> stage = handler.cache().removeListenerAsync(listener);
         removed.dependsOn(
-            handler.handleStageListenerError(stage, channel, /* isSubscribe= */ false));
+            handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ false));
         handler.respServer().metadataRepository().client().decrementPubSubClients();
       }
       changes.add(new Change(channel, subscribed.size()));
