@@ -1,26 +1,24 @@
 package io.varve.infinispan;
 
-import java.util.Collection;
-import java.util.List;
 import org.infinispan.commons.CacheConfigurationException;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.IndexStorage;
 import org.infinispan.configuration.cache.IndexingConfiguration;
 import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.factories.ComponentRegistry;
-import org.infinispan.factories.impl.ModuleMetadataBuilder;
-import org.infinispan.lifecycle.ModuleLifecycle;
 import org.jspecify.annotations.Nullable;
 
 /// Starts no cache whose index would be in clear, where the manager has a key for its stores.
 ///
 /// A store refuses such an index when its cache is defined. A cache may have no store: its entries
-/// are in memory alone, and its index is in files. Infinispan finds this as a service.
+/// are in memory alone, and its index is in files.
 ///
 /// @since 1.0
-public final class StoreKeyModule implements ModuleMetadataBuilder {
+public final class StoreKeyModule extends VarveModule {
   /// For the service loader.
-  public StoreKeyModule() {}
+  public StoreKeyModule() {
+    super("varve-store-key", "core");
+  }
 
   /// Why an index is refused, or null if it is not. Its files contain what the entries do, and
   /// nothing encrypts them.
@@ -43,33 +41,8 @@ public final class StoreKeyModule implements ModuleMetadataBuilder {
   }
 
   @Override
-  public String getModuleName() {
-    return "varve-store-key";
-  }
-
-  @Override
-  public Collection<String> getRequiredDependencies() {
-    return List.of("core");
-  }
-
-  @Override
-  public Collection<String> getOptionalDependencies() {
-    return List.of();
-  }
-
-  @Override
-  public ModuleLifecycle newModuleLifecycle() {
-    return new ModuleLifecycle() {
-      @Override
-      public void cacheStarting(ComponentRegistry cache, Configuration configuration, String name) {
-        requireNoIndexInClear(
-            cache.getGlobalComponentRegistry().getGlobalConfiguration(), configuration.indexing());
-      }
-    };
-  }
-
-  @Override
-  public void registerMetadata(ModuleBuilder builder) {
-    // It has no components.
+  protected void cacheStarting(ComponentRegistry cache, Configuration configuration, String name) {
+    requireNoIndexInClear(
+        cache.getGlobalComponentRegistry().getGlobalConfiguration(), configuration.indexing());
   }
 }

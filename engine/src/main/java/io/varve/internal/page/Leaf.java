@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 ///   same; otherwise what it read does not count.
 /// - (L2) A leaf whose version is [#OBSOLETE] was replaced by a transaction: search again from the
 ///   root.
-/// - (L3) The page of a clean leaf may vanish at any time and be loaded again, or be replaced by
-///   one with its records in key order. It has the same length, and the same entries at the same
-///   indexes. Offsets of one array mean nothing in another.
+/// - (L3) The page of a clean leaf may vanish at any time and be loaded again. One with its records
+///   in key order may take its place. It has the same length, and the same entries at the same
+///   indexes; offsets in one array mean nothing in another.
 ///
 /// One writer at a time, which holds the space's write lock.
 public final class Leaf extends Node {

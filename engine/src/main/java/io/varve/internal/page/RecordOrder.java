@@ -3,7 +3,7 @@ package io.varve.internal.page;
 import static io.varve.internal.page.Bytes.putU16;
 import static io.varve.internal.page.Bytes.u16;
 
-/// The order in which the records of a leaf lie in its page. Writers put them where there are free
+/// The order that the records of a leaf have in its page. Writers put them where there are free
 /// bytes; a scan is quick where they are in key order.
 public final class RecordOrder {
   private RecordOrder() {}

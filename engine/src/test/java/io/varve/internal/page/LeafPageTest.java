@@ -304,7 +304,7 @@ class LeafPageTest {
     requireEqual(continued.page, continued.model);
   }
 
-  /// What a page says of the way of a scan is so, whatever was done to it.
+  /// A page that is called sequential is, whatever was done to it.
   @Property(tries = 500)
   void sequentialPagesArePassedInOneDirection(
       @ForAll("changes") List<Change> changes, @ForAll boolean orderedBefore) {

@@ -1,6 +1,6 @@
 package io.varve.grid.member;
 
-import java.util.Collection;
+import io.varve.infinispan.VarveModule;
 import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.counter.impl.CounterModuleLifecycle;
@@ -10,7 +10,6 @@ import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.PublisherManagerFactory;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.factories.impl.ComponentAccessor;
-import org.infinispan.factories.impl.ModuleMetadataBuilder;
 import org.infinispan.factories.impl.WireContext;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.lifecycle.ModuleLifecycle;
@@ -22,30 +21,14 @@ import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.statetransfer.StateTransferInterceptor;
 import org.jspecify.annotations.Nullable;
 
-/// Gives each cache of several nodes its [LeaseGuard] and its [LeasedPublishers]. Infinispan finds
-/// this as a service; what others have made by its annotation processor is written here.
-public final class MemberModule implements ModuleMetadataBuilder {
-  private static final int NAMED_CACHE = 1; // as the processor writes it
-
+/// Gives each cache of several nodes its [LeaseGuard] and its [LeasedPublishers].
+public final class MemberModule extends VarveModule {
   /// The name of Infinispan's own publishers, where [LeasedPublishers] have theirs.
   private static final String OWN_PUBLISHERS = "varve.OwnClusterPublisherManager";
 
   /// For the service loader.
-  public MemberModule() {}
-
-  @Override
-  public String getModuleName() {
-    return "varve-member";
-  }
-
-  @Override
-  public Collection<String> getRequiredDependencies() {
-    return List.of("core");
-  }
-
-  @Override
-  public Collection<String> getOptionalDependencies() {
-    return List.of();
+  public MemberModule() {
+    super("varve-member", "core");
   }
 
   @Override
@@ -69,24 +52,15 @@ public final class MemberModule implements ModuleMetadataBuilder {
 
   @Override
   public void registerMetadata(ModuleBuilder builder) {
-    builder.registerComponentAccessor(
-        Factory.class.getName(),
-        List.of(
-            OWN_PUBLISHERS,
-            ClusterPublisherManager.class.getName(),
-            LocalPublisherManager.class.getName(),
-            PublisherManagerFactory.LOCAL_CLUSTER_PUBLISHER),
-        new ComponentAccessor<Factory>(
-            Factory.class.getName(),
-            NAMED_CACHE,
-            /* survivesRestarts= */ false,
-            PublisherManagerFactory.class.getName(),
-            List.of()) {
-          @Override
-          protected Factory newInstance() {
-            return new Factory();
-          }
-        });
+    registerFactory(
+        builder,
+        NAMED_CACHE,
+        Factory::new,
+        PublisherManagerFactory.class,
+        OWN_PUBLISHERS,
+        ClusterPublisherManager.class.getName(),
+        LocalPublisherManager.class.getName(),
+        PublisherManagerFactory.LOCAL_CLUSTER_PUBLISHER);
     builder.registerComponentAccessor(
         LeasedPublishers.class.getName(),
         List.of(),
