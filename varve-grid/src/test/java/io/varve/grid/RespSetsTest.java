@@ -36,12 +36,50 @@ class RespSetsTest extends SharedNode {
   @CsvSource({
     "SUNIONSTORE, 90000",
     "SDIFFSTORE, 30000",
+    "SINTERSTORE, 30000",
   })
   @Timeout(20)
   void largeSetsTakeNotLong(String command, int members) throws Exception {
     try (var redis = new RawResp(node.port())) {
       assertThat(redis.call(command, "to", "large0", "large1")).isEqualTo(":" + members + " ");
       assertThat(redis.call("SCARD", "to")).isEqualTo(":" + members + " ");
+    }
+  }
+
+  /// Each compared all members with all others as well.
+  @Test
+  @Timeout(20)
+  void largeSetsAreComparedSoon() throws Exception {
+    List<String> words = new ArrayList<>(List.of("SMISMEMBER", "large0"));
+    for (int member = 0; member < MEMBERS; member++) {
+      words.add("m" + (member + MEMBERS / 2));
+    }
+    try (var redis = new RawResp(node.port())) {
+      assertThat(redis.call("SINTERCARD", "2", "large0", "large1")).isEqualTo(":30000 ");
+      assertThat(redis.call(words.toArray(String[]::new)))
+          .isEqualTo("*" + MEMBERS + " " + ":1 ".repeat(MEMBERS / 2) + ":0 ".repeat(MEMBERS / 2));
+    }
+  }
+
+  @Test
+  void membersAreCountedAndFound() throws Exception {
+    try (var redis = new RawResp(node.port())) {
+      assertThat(redis.call("SINTER", "a", "b", "a")).isEqualTo("*1 $1 2 ");
+      assertThat(redis.call("SINTER", "a", "none")).isEqualTo("*0 ");
+      assertThat(redis.call("SINTER", "none", "text")).startsWith("-WRONGTYPE");
+      assertThat(redis.call("SINTERCARD", "2", "a", "a")).isEqualTo(":2 ");
+      assertThat(redis.call("SINTERCARD", "1", "a", "limit", "1")).isEqualTo(":1 ");
+      assertThat(redis.call("SINTERCARD", "1", "a", "LIMIT", "0")).isEqualTo(":2 ");
+      assertThat(redis.call("SINTERCARD", "1", "a", "LIMIT", "-1")).startsWith("-ERR");
+      assertThat(redis.call("SINTERCARD", "1", "a", "b", "1")).startsWith("-ERR");
+      assertThat(redis.call("SINTERCARD", "0", "a")).startsWith("-ERR");
+      assertThat(redis.call("SINTERCARD", "x", "a")).startsWith("-ERR");
+      String[] many = "SMISMEMBER a 1 2 3 1 5 6 7 8 9 10 11 12 13 14 15 16 2 18".split(" ");
+      assertThat(redis.call(many)).isEqualTo("*18 :1 :1 :0 :1 " + ":0 ".repeat(12) + ":1 :0 ");
+      many[1] = "none";
+      assertThat(redis.call(many)).isEqualTo("*18 " + ":0 ".repeat(18));
+      many[1] = "text";
+      assertThat(redis.call(many)).startsWith("-WRONGTYPE");
     }
   }
 

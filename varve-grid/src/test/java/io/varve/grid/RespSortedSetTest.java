@@ -130,4 +130,31 @@ class RespSortedSetTest extends SharedNode {
       assertThat(redis.call("ZCARD", "z")).isEqualTo(":1 ");
     }
   }
+
+  /// The node went through all members for each of them.
+  @Test
+  @Timeout(20)
+  void randomMembersTakeNotLong() throws Exception {
+    int members = 60_000;
+    List<String> words = new ArrayList<>(List.of("ZADD", "large"));
+    for (int member = 0; member < members; member++) {
+      words.addAll(List.of(Integer.toString(member), "m" + member));
+    }
+    try (var redis = new RawResp(node.port())) {
+      redis.call(words.toArray(String[]::new));
+      assertThat(redis.call("ZRANDMEMBER", "large", "70000").split(" "))
+          .as("each once")
+          .hasSize(1 + 2 * members)
+          .filteredOn(word -> word.startsWith("m"))
+          .doesNotHaveDuplicates();
+      assertThat(redis.call("ZRANDMEMBER", "large", "-70000")).startsWith("*70000 ");
+      assertThat(redis.call("ZRANDMEMBER", "large", "2", "WITHSCORES")).startsWith("*4 ");
+      assertThat(redis.call("ZRANDMEMBER", "large", "0")).isEqualTo("*0 ");
+      assertThat(redis.call("ZRANDMEMBER", "none", "2")).isEqualTo("*0 ");
+      assertThat(redis.call("ZRANDMEMBER", "none", "-2")).isEqualTo("*0 ");
+      assertThat(redis.call("ZRANDMEMBER", "none")).isEqualTo("$-1 ");
+      assertThat(redis.call("ZRANDMEMBER", "large", "x")).startsWith("-ERR");
+      assertThat(redis.call("ZRANDMEMBER", "large", "1", "x")).startsWith("-ERR");
+    }
+  }
 }

@@ -118,6 +118,7 @@ final class RespCommands {
       case "TTL" -> new TTL();
       case "UNSUBSCRIBE" -> new UNSUBSCRIBE();
       case "WATCH" -> new WATCH();
+      case "ZRANDMEMBER" -> new ZRANDMEMBER();
       default -> command;
     };
   }
