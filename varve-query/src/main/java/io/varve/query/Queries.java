@@ -88,7 +88,18 @@ public final class Queries {
   }
 
   /// These queries, over one more table, which is read by its indexes.
+  ///
+  /// @throws IllegalArgumentException if the table is that of a snapshot or a transaction: a query
+  ///   would read outside of it, and another commit would be no conflict. [Query#in] gives a query
+  ///   its view
   public Queries table(Queryable<?, ?> table) {
+    if (table.view() != null) {
+      throw new IllegalArgumentException(
+          "the table is that of a snapshot or a transaction, which queries do not take from it:"
+              + " table="
+              + table.access().table().name()
+              + "; give the table without it, and each query its view by Query.in");
+    }
     return with(table.access());
   }
 

@@ -92,6 +92,24 @@ class QueryableTest {
     }
   }
 
+  /// Queries as text took such a table, and read outside of its transaction: what they had counted
+  /// changed, and the commit was no conflict.
+  @Test
+  void queriesRefuseATableOfATransactionOrASnapshot() {
+    try (Store store = Store.inMemory();
+        Snapshot snapshot = store.snapshot();
+        Transaction tx = store.begin()) {
+      Queryable<Long, Sample> samples = SAMPLES.open(store);
+      Queries queries = Queries.of(store);
+      for (Queryable<Long, Sample> viewed : List.of(samples.in(tx), samples.in(snapshot))) {
+        assertThatThrownBy(() -> queries.table(viewed))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("each query its view by Query.in");
+      }
+      assertThat(queries.table(samples).query("from samples").in(tx).list()).isEmpty();
+    }
+  }
+
   /// What a plan counts in other indexes is not read.
   @Test
   void changesOfOtherRangesAreNoConflict() {
