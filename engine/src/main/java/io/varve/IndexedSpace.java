@@ -30,9 +30,10 @@ public interface IndexedSpace {
   ///
   /// If a definition refuses an entry that is there already, the index stays unfinished. What the
   /// definition throws comes out of this once the other indexes are built. Drop the index, or give
-  /// a definition that takes the entry. Until then that entry cannot be changed. A build that finds
-  /// the disk full keeps the index entries that it has added, and frees all else; the next call
-  /// begins again.
+  /// a definition that takes the entry. Until then that entry cannot be changed. An index that
+  /// another thread drops, or whose values are not unique, ends its own build alone as well. A
+  /// build that finds the disk full keeps the index entries that it has added, and frees all else;
+  /// the next call begins again.
   ///
   /// @param listener is called with how much of the space was indexed; what it throws ends the
   ///   build

@@ -50,7 +50,7 @@ final class IndexBuild {
 
   private int entriesOfPartMax = PART_ENTRIES_MAX;
 
-  private @Nullable RuntimeException refusal;
+  private @Nullable RuntimeException failure;
 
   /// What was read of the space, and what of that is in the index, in bytes of keys and values.
   private long bytesGathered;
@@ -120,12 +120,18 @@ final class IndexBuild {
 
   /// Whether entries are to be gathered.
   boolean isReading() {
-    return progress.next() != null && refusal == null;
+    return progress.next() != null && failure == null;
   }
 
-  /// What the definition threw for an entry of the space; null if it took all so far.
-  @Nullable RuntimeException refusal() {
-    return refusal;
+  /// What the definition threw for an entry of the space, or ended the build otherwise; null while
+  /// it continues.
+  @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  void fail(RuntimeException cause) {
+    failure = cause;
+    run.clear();
   }
 
   /// Whether the runs that there are have to be added before more are gathered (BUILD-4).
@@ -149,19 +155,18 @@ final class IndexBuild {
     deleteBlocks(progress.runs());
   }
 
-  /// Takes the index entries of an entry of the space, unless the definition has refused one.
+  /// Takes the index entries of an entry of the space, unless the build has failed.
   ///
   /// @return the memory that they take
   long gather(byte[] key, byte[] value) {
-    if (refusal != null) {
+    if (failure != null) {
       return 0;
     }
     long before = run.memoryBytes();
     try {
       Indexing.forEachPrefix(index, key, value, prefix -> run.add(prefix, key));
     } catch (RuntimeException e) { // whatever code of the program throws
-      refusal = e;
-      run.clear();
+      fail(e);
     }
     bytesGathered += key.length + (long) value.length;
     return run.memoryBytes() - before;

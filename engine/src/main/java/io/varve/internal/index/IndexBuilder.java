@@ -5,6 +5,7 @@ import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.StoreFullException;
+import io.varve.UniqueIndexException;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Builds indexes from the entries of their space while others change the space: gathers the index
@@ -45,17 +47,43 @@ final class IndexBuilder {
   private final BuildMemory memory;
   private final List<IndexBuild> builds = new ArrayList<>();
 
+  /// Why indexes stay unfinished, or are dropped.
+  private final List<RuntimeException> failures;
+
   private IndexBuilder(
-      IndexRegistry registry, LiveSpace space, Map<LiveSpace, SpaceIndex> unbuilt) {
+      IndexRegistry registry,
+      LiveSpace space,
+      Map<LiveSpace, SpaceIndex> unbuilt,
+      List<RuntimeException> failures) {
     this.registry = registry;
     this.space = space;
+    this.failures = failures;
     this.cache = space.core().tree().pages().cache();
     this.memory = BuildMemory.of(cache, unbuilt.size());
     unbuilt.forEach((entries, index) ->
-        registry.attempt(
-            space,
+        attempt(
             entries,
-            () -> builds.add(new IndexBuild(registry, space, entries, index, memory))));
+            () -> builds.add(new IndexBuild(registry, space, entries, index, memory)),
+            failures::add));
+  }
+
+  /// A step of one build.
+  ///
+  /// @param failure takes what ends that build and no other: the index was dropped, by another
+  ///   thread or since its values are not unique
+  private void attempt(LiveSpace entries, Runnable step, Consumer<RuntimeException> failure) {
+    try {
+      registry.attempt(space, entries, step);
+    } catch (UniqueIndexException | IllegalStateException e) {
+      if (!IndexRegistry.isDropped(entries)) {
+        throw e;
+      }
+      failure.accept(e);
+    }
+  }
+
+  private void attempt(IndexBuild build, Runnable step) {
+    attempt(build.entries(), step, build::fail);
   }
 
   /// Builds indexes: as many together as the memory lets.
@@ -67,56 +95,59 @@ final class IndexBuilder {
       Map<LiveSpace, SpaceIndex> unbuilt,
       ProgressListener listener) {
     int together = BuildMemory.together(space.core().tree().pages().cache(), space);
+    List<RuntimeException> failures = new ArrayList<>();
     Map<LiveSpace, SpaceIndex> next = new LinkedHashMap<>();
     for (var index : unbuilt.entrySet()) {
       next.put(index.getKey(), index.getValue());
       if (next.size() == together) {
-        new IndexBuilder(registry, space, next).build(listener);
+        new IndexBuilder(registry, space, next, failures).build(listener);
         next.clear();
       }
     }
     if (!next.isEmpty()) {
-      new IndexBuilder(registry, space, next).build(listener);
+      new IndexBuilder(registry, space, next, failures).build(listener);
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
     }
   }
 
   private void build(ProgressListener listener) {
     List<IndexBuild> unfinished = new ArrayList<>(builds);
-    List<RuntimeException> refusals = new ArrayList<>();
     cache.withhold(memory.runBytes());
     try {
       while (!unfinished.isEmpty()) {
         gather(unfinished, listener);
-        takeRefused(unfinished, refusals);
+        takeFailed(unfinished);
         for (IndexBuild build : List.copyOf(unfinished)) {
-          registry.attempt(space, build.entries(), () -> build.merge(() -> report(listener)));
-          if (build.next() == null) {
+          attempt(build, () -> build.merge(() -> report(listener)));
+          if (build.failure() == null && build.next() == null) {
             registry.built(build.entries());
             registry.dropWorkspace(build.entries());
             unfinished.remove(build);
           }
         }
+        takeFailed(unfinished);
       }
     } catch (StoreFullException e) {
-      unfinished.forEach(build -> build.dropWorkspace(e)); // (BUILD-2)
+      builds.forEach(build -> build.dropWorkspace(e)); // (BUILD-2)
       throw e;
     } finally {
       cache.endWithholding(memory.runBytes());
     }
-    if (!refusals.isEmpty()) {
-      throw refusals.getFirst();
+    if (failures.isEmpty()) {
+      long all = Math.max(bytesDone(), space.statistics().bytes());
+      listener.progress(all, all);
     }
-    long all = Math.max(bytesDone(), space.statistics().bytes());
-    listener.progress(all, all);
   }
 
-  /// Those whose definition refused an entry of the space stay unfinished; the others do not.
-  private static void takeRefused(List<IndexBuild> unfinished, List<RuntimeException> refusals) {
+  /// The others are built, and only then what ended these is thrown.
+  private void takeFailed(List<IndexBuild> unfinished) {
     for (IndexBuild build : List.copyOf(unfinished)) {
-      RuntimeException refusal = build.refusal();
-      if (refusal != null) {
+      RuntimeException failure = build.failure();
+      if (failure != null) {
         unfinished.remove(build);
-        refusals.add(refusal);
+        failures.add(failure);
       }
     }
   }
@@ -126,7 +157,7 @@ final class IndexBuilder {
     List<IndexBuild> reading = unfinished.stream().filter(build -> build.next() != null).toList();
     while (!reading.isEmpty() && reading.stream().noneMatch(IndexBuild::isMerging)) {
       for (IndexBuild build : reading) {
-        registry.attempt(space, build.entries(), build::beginRun);
+        attempt(build, build::beginRun);
       }
       byte @Nullable [] next;
       try (Snapshot snapshot = space.store().snapshot()) {
@@ -134,7 +165,7 @@ final class IndexBuilder {
       }
       for (IndexBuild build : reading) {
         if (build.isReading() && (next == null || compare(build, next) < 0)) {
-          registry.attempt(space, build.entries(), () -> build.writeRun(next));
+          attempt(build, () -> build.writeRun(next));
         }
       }
       report(listener);

@@ -214,11 +214,16 @@ public final class IndexRegistry {
     } catch (IllegalStateException e) {
       UniqueIndexException violation = violations.get(entries.core());
       if (violation == null) {
-        throw entries.core().isDropped() ? droppedDuringBuild(space, entries, e) : e;
+        throw isDropped(entries) ? droppedDuringBuild(space, entries, e) : e;
       }
       throw new UniqueIndexException(
           space.name(), violation.index(), violation.key(), violation.presentKey());
     }
+  }
+
+  /// Whether an index that is being built was dropped: its workspace goes first.
+  static boolean isDropped(LiveSpace entries) {
+    return entries.core().isDropped() || entries.core().indexes().workspace() == null;
   }
 
   /// In place of a message with the name of a space that no user knows.
@@ -245,7 +250,7 @@ public final class IndexRegistry {
       LiveSpace first = unbuilt.getFirst();
       Build other = builds.get(first.core().id());
       if (other != null) {
-        attempt(space, first, () -> other.await(IndexNames.index(first.name())));
+        other.await(IndexNames.index(first.name()));
       }
       return; // to look again: it may have been broken off
     }

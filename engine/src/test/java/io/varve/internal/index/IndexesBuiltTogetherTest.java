@@ -155,7 +155,7 @@ class IndexesBuiltTogetherTest {
   }
 
   @Test
-  void aUniqueIndexOfEqualValuesIsDroppedAloneAndTheNextCallContinues() {
+  void aUniqueIndexOfEqualValuesIsDroppedAloneAndTheOthersAreBuilt() {
     Part first = Part.of("first", 0);
     Part unique = new Part("unique", true, 4, Collections.synchronizedList(new ArrayList<>()));
     Part last = Part.of("last", 2);
@@ -165,9 +165,43 @@ class IndexesBuiltTogetherTest {
       assertThatThrownBy(() -> indexed.keep(List.of(first, unique, last), ProgressListener.none()))
           .isInstanceOf(UniqueIndexException.class);
       assertThat(indexed.list()).extracting(IndexStatus::name).containsExactly("first", "last");
-      indexed.keep(List.of(first, last), ProgressListener.none());
       assertThat(last.asked()).doesNotHaveDuplicates();
       requireBuilt(indexed, first, last);
+    }
+  }
+
+  /// The others stayed unfinished, and the message had the name of a space that no user knows.
+  @Test
+  void anIndexThatIsDroppedWhileItIsBuiltKeepsNoOtherFromBeingBuilt() {
+    Part first = Part.of("first", 0);
+    Part second = Part.of("second", 4);
+    try (Store store = open()) {
+      IndexedSpace indexed = filled(store);
+      assertThatThrownBy(
+              () -> indexed.keep(List.of(first, second), (_, _) -> indexed.drop("first")))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("the index was dropped while it was built");
+      assertThat(indexed.list()).extracting(IndexStatus::name).containsExactly("second");
+      requireBuilt(indexed, second);
+    }
+  }
+
+  /// With a small cache and many entries each index has a pass of its own.
+  @Test
+  void aDefinitionThatRefusesAnEntryKeepsNoLaterPassFromBeginning() {
+    Part first = Part.of("first", 0);
+    Part second = Part.of("second", 4);
+    try (Store store = open()) {
+      IndexedSpace indexed = filled(store);
+      store.transact(transaction -> {
+        for (int row = ROWS; row < 8 * ROWS; row++) {
+          transaction.put(indexed.space(), key(row), "12345678".getBytes(UTF_8));
+        }
+        transaction.put(indexed.space(), key(1), "1234567".getBytes(UTF_8));
+      });
+      assertThatThrownBy(() -> indexed.keep(List.of(second, first), ProgressListener.none()))
+          .hasMessage("too short: index=second");
+      requireBuilt(indexed, first);
     }
   }
 
