@@ -306,26 +306,48 @@ final class OwnSpaces {
   private Outcome call(
       String space, Call call, Object target, Class<?> type, List<Change> changes) {
     boolean oneByOne = ONE_BY_ONE.contains(call.name());
-    int[] made = new int[1];
-    Effect effect =
-        _ -> {
-          int number = made[0]++;
-          if (!oneByOne) {
-            return number == 0 ? changes : List.of();
-          }
-          return number < changes.size() ? changes.subList(number, number + 1) : List.of();
-        };
+    var effect = new Commits(changes, oneByOne);
     String what = type.getSimpleName() + "." + call.name();
     Done<@Nullable Outcome> done = calls.call(what, effect, () -> call.of(target, type));
-    if (made[0] < (oneByOne ? changes.size() : Math.min(1, changes.size()))) {
+    if (effect.made < effect.expected()) {
       throw new AssertionError(
           "collection changed less than it should: call=%s, commits=%d, changes=%d"
-              .formatted(what, made[0], changes.size()));
+              .formatted(what, effect.made, changes.size()));
     }
     Outcome outcome = done.result();
     if (outcome == null) {
       throw new IllegalStateException("method of an interface is gone: " + what);
     }
     return outcome;
+  }
+
+  /// What the commits of one call change: all by the first, or each by one of its own.
+  private static final class Commits implements Effect {
+    private final List<Change> changes;
+    private final boolean oneByOne;
+    private int made;
+
+    Commits(List<Change> changes, boolean oneByOne) {
+      this.changes = changes;
+      this.oneByOne = oneByOne;
+    }
+
+    int expected() {
+      return oneByOne ? changes.size() : Math.min(1, changes.size());
+    }
+
+    @Override
+    public List<Change> of(Timeline before) {
+      int number = made++;
+      if (!oneByOne) {
+        return number == 0 ? changes : List.of();
+      }
+      return number < changes.size() ? changes.subList(number, number + 1) : List.of();
+    }
+
+    @Override
+    public boolean isUnfinished() {
+      return made < expected();
+    }
   }
 }

@@ -26,6 +26,15 @@ class HistorySimulationTest {
     assertThat(commits).as("commits of all histories").isPositive();
   }
 
+  /// In this history the disk is full when some deletes of a `retainAll` were made, each of which
+  /// is a commit. What was made then passed for the effect of a call that was refused.
+  @Test
+  void aCallOfSeveralCommitsMayBeRefusedBetweenThem() {
+    var faults = EnumSet.of(FaultKind.POWER, FaultKind.KILL, FaultKind.IO, FaultKind.FULL);
+    SimulationOptions options = new SimulationOptions(faults, 120, 4);
+    assertThat(Simulation.run(91_000_205, options).commits()).isPositive();
+  }
+
   @Test
   void aSeedGivesTheSameHistory() {
     for (FaultKind kind : FaultKind.values()) {
