@@ -70,7 +70,7 @@ final class IndexCommand {
           List<String> fields,
       @Option(names = "--unique", description = "Refuse documents with equal values.")
           boolean unique) {
-    return make(space, fields.stream().map(each -> Wanted.of(each, unique)).toList());
+    return make(space, fields.stream().map(each -> Wanted.of(each, unique)).distinct().toList());
   }
 
   private int make(String space, List<Wanted> indexes) {
@@ -237,8 +237,11 @@ final class IndexCommand {
   }
 
   private static List<Wanted> present(Store store, String space, List<String> fields) {
+    Stores.requireSpace(store, space);
+    QueryTable<String, JsonNode> table = Documents.table(store, space);
     List<Wanted> present = new ArrayList<>();
     for (String each : fields) {
+      requireOwn(store, table, name(each)); // to make it again as one of documents is another index
       present.add(
           list(store, space).stream()
               .filter(index -> index.name().equals(name(each)))
@@ -246,7 +249,7 @@ final class IndexCommand {
               .findFirst()
               .orElseThrow(() -> noIndex(each)));
     }
-    return present;
+    return present.stream().distinct().toList();
   }
 
   private static List<IndexStatus> list(Store store, String space) {

@@ -139,6 +139,15 @@ final class QueryCommandTest {
     assertThat(cli.run("index", "rebuild", "none").err()).contains("no index of documents");
   }
 
+  /// It was dropped, and then not found, so the space lost it.
+  @Test
+  void anIndexThatIsNamedTwiceIsMadeAndRebuiltOnce() {
+    ok("index", "create", "people", "name,age", "name, age");
+    String all = ok("index", "list", "people");
+    ok("index", "rebuild", "people", "name, age", "name,age");
+    assertThat(ok("index", "list", "people")).isEqualTo(all);
+  }
+
   @Test
   void everyCommandThatChangesDocumentsKeepsTheirIndexes() throws IOException {
     ok("index", "create", "people", "city");
@@ -260,10 +269,12 @@ final class QueryCommandTest {
           };
       store.indexed(store.space("people")).keep(List.of(own), ProgressListener.none());
     }
-    Cli.Result result = cli.run("index", "create", "people", "city");
-    assertThat(result.exitCode()).isEqualTo(2);
-    assertThat(result.err()).contains("a program has made an index of that name");
-    assertThat(ok("index", "list", "people")).contains("4 entries");
+    for (String command : List.of("create", "rebuild")) { // a rebuild dropped it first
+      Cli.Result result = cli.run("index", command, "people", "city");
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.err()).contains("a program has made an index of that name");
+      assertThat(ok("index", "list", "people")).contains("4 entries");
+    }
   }
 
   /// The same command reported that the table had such an index, and how a program avoids that.
