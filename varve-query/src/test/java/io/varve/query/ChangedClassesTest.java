@@ -177,7 +177,12 @@ class ChangedClassesTest {
     try (Store store = filled()) {
       Queryable<String, Constant> items = indexed(Constant.class, List.of("age")).open(store);
       assertThat(items.map().get("1").level()).isEqualTo(Renamed.LOW);
-      requireNamed(store::verify);
+      assertThat(store.verify().problems())
+          .singleElement()
+          .asString()
+          .startsWith("the definition of the index refused an entry of the space: ")
+          .contains("space=items, index=age, ");
+      requireNamed(() -> store.indexed(store.space("items")).verify("age"));
       requireNamed(() -> items.map().remove("2"));
       indexed(Before.class, List.of("age")).open(store).map().remove("2");
       assertThat(store.verify().problems()).isEmpty();
