@@ -35,18 +35,7 @@ record ServeProcess(Process process, int port) implements AutoCloseable {
 
   /// Runs the command; what it prints goes to a file.
   static Process run(Path log, List<String> arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+    List<String> command = NodeJvm.command(512, List.of());
     command.addAll(arguments);
     return new ProcessBuilder(command)
         .redirectOutput(log.toFile())

@@ -1,5 +1,6 @@
 package io.varve.grid.cluster;
 
+import io.varve.grid.NodeJvm;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.URI;
@@ -64,13 +65,11 @@ final class ClusterNode implements AutoCloseable {
 
   private void start(List<String> options) throws IOException {
     List<String> command = new ArrayList<>(network.on(number));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Most of what a node does in a test is its start.
-    command.addAll(List.of("-Xmx320m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of(System.getProperty("varve.cluster.jvm", "").split(" ")));
-    command.removeIf(String::isEmpty);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("io.varve.grid.Main");
+    List<String> jvm =
+        Stream.of(System.getProperty("varve.cluster.jvm", "").split(" "))
+            .filter(option -> !option.isEmpty())
+            .toList();
+    command.addAll(NodeJvm.command(320, jvm));
     command.addAll(List.of("serve", "--data", directory.toString()));
     command.addAll(List.of("--bind", network.clientAddress(number)));
     command.addAll(List.of("--cluster-bind", network.clusterAddress(number)));
