@@ -1,7 +1,8 @@
 package io.varve;
 
-/// The disk (or a configured bound) has no capacity for the commit. It was refused before it took
-/// effect; reads continue. Free capacity and try again: the store need not be reopened.
+/// The disk (or a configured bound) has no capacity for the commit, or no more files may be opened
+/// for its log. It was refused before it took effect; reads continue. Free capacity and try again:
+/// the store need not be reopened.
 ///
 /// @since 1.0
 public final class StoreFullException extends VarveException {

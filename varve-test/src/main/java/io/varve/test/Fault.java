@@ -22,6 +22,10 @@ public enum Fault {
   /// The call fails for lack of capacity; a force as with [#IO_ERROR].
   DISK_FULL,
 
+  /// No more files may be opened: a call that opens a file or a directory fails. Other calls are
+  /// unharmed.
+  FILE_LIMIT,
+
   /// A write or force reports that it is done and does nothing. Other calls are unharmed.
   DROPPED,
 

@@ -5,6 +5,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.FileLimitException;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryLock;
 import java.io.FileNotFoundException;
@@ -293,7 +294,7 @@ final class FaultyDisk implements Disk, FileCalls {
       requireCapacity(image, position, length);
       int start = Math.toIntExact(position);
       switch (fault) {
-        case NONE -> {
+        case NONE, FILE_LIMIT -> {
           image.write(start, bytes);
           if (synchronous) {
             image.forceRange(start, length);
@@ -343,7 +344,7 @@ final class FaultyDisk implements Disk, FileCalls {
     try {
       requireOn();
       switch (fault) {
-        case NONE, MISDIRECTED, BIT_FLIPPED -> image.force();
+        case NONE, FILE_LIMIT, MISDIRECTED, BIT_FLIPPED -> image.force();
         case IO_ERROR, TORN, SHORT, DISK_FULL -> {
           image.failForce(random);
           throw new IOException("input/output error: file=" + name);
@@ -366,7 +367,7 @@ final class FaultyDisk implements Disk, FileCalls {
     try {
       requireOn();
       switch (fault) {
-        case NONE, MISDIRECTED, BIT_FLIPPED -> image.forceMapped(start, bytes);
+        case NONE, FILE_LIMIT, MISDIRECTED, BIT_FLIPPED -> image.forceMapped(start, bytes);
         case IO_ERROR, TORN, SHORT, DISK_FULL -> {
           image.observe();
           image.failForceRange(start, bytes, random);
@@ -433,6 +434,7 @@ final class FaultyDisk implements Disk, FileCalls {
       case NONE, DROPPED, MISDIRECTED, BIT_FLIPPED, POWER_CUT -> {}
       case IO_ERROR, TORN, SHORT -> throw new IOException("input/output error: file=" + name);
       case DISK_FULL -> throw full(name);
+      case FILE_LIMIT -> throw new FileLimitException("too many open files: file=" + name);
     }
   }
 

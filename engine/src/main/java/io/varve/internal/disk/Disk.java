@@ -13,8 +13,8 @@ import java.util.List;
 /// **Durability.** Bytes written are durable after [DiskFile#force]. A file's *name* (created,
 /// renamed, deleted) is durable after [#syncDirectory] of the directory that holds it.
 ///
-/// **Errors.** [DiskFullException] if the disk has no capacity, any other [IOException] if it
-/// failed.
+/// **Errors.** [DiskFullException] if the disk has no capacity. [FileLimitException] if a call that
+/// opens a file or a directory may open no more. Any other [IOException] if it failed.
 public interface Disk extends AutoCloseable {
 
   /// Opens a file for reading and writing (unless [FileOption#READ_ONLY]); it must exist unless an

@@ -54,6 +54,8 @@ final class FileChannels {
           return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, Arena.ofAuto());
         } catch (ClosedByInterruptException e) {
           interrupted |= Thread.interrupted();
+        } catch (IOException e) {
+          throw FileErrors.opening(path, e);
         }
       }
     } finally {

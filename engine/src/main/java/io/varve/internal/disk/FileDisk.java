@@ -255,7 +255,7 @@ public final class FileDisk implements Disk {
       if (Files.isDirectory(path) && java.io.File.separatorChar == '\\') {
         return;
       }
-      throw e;
+      throw FileErrors.opening(path, e);
     }
     try (channel) {
       channel.force(true);

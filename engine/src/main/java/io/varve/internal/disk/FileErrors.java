@@ -12,8 +12,8 @@ final class FileErrors {
 
   /// The exception that reports why a file cannot be opened and what to do, where that is known.
   static IOException explain(Path path, IOException e) {
-    if (e instanceof DiskFullException) {
-      return e;
+    if (e instanceof DiskFullException || isLimit(e)) {
+      return opening(path, e);
     }
     if (Files.isDirectory(path)) {
       return new IOException(
@@ -26,6 +26,23 @@ final class FileErrors {
     return e instanceof AccessDeniedException
         ? new IOException("no permission: file=" + path + "; let this user read and write it", e)
         : e;
+  }
+
+  /// The exception that reports that no more files may be opened, if that is why one was not.
+  static IOException opening(Path path, IOException e) {
+    return isLimit(e)
+        ? new FileLimitException(
+            "no more files may be opened: file="
+                + path
+                + "; close others, or raise the limit (ulimit -n)",
+            e)
+        : e;
+  }
+
+  /// Java has no type for it, so by the system's message.
+  private static boolean isLimit(IOException e) {
+    String message = e.getMessage();
+    return message != null && message.contains("Too many open files");
   }
 
   /// Whether a file cannot be opened for writing, but perhaps for reading.

@@ -2,6 +2,7 @@ package io.varve.internal.wal.segment;
 
 import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.FileLimitException;
 import io.varve.internal.disk.Threads;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The thread that keeps segments ready ahead of the log's end, lets old ones go, and asks for a
 /// checkpoint when the log grows long.
 ///
-/// A full disk is no failure: it is noted against the requests made so far, whose commits are then
-/// refused, and the next request tries again.
+/// A full disk is no failure, nor is a limit of open files: it is noted against the requests made
+/// so far, whose commits are then refused, and the next request tries again.
 public final class SegmentAllocator {
   /// Log that is made ready by an open. A store that is opened, read and closed needs no more.
   private static final int FIRST_BYTES = 1 << 20;
@@ -40,7 +41,8 @@ public final class SegmentAllocator {
   private boolean pressureToRun; // guarded by this; a checkpoint is to be asked for
   private boolean pressureRan; // guarded by this; it was asked for and has not ended
 
-  /// The last refusal: requests up to this number met a full disk. Guarded by this.
+  /// The last refusal: requests up to this number met a full disk, or the limit of open files.
+  /// Guarded by this.
   private long refusedRequests;
 
   private @Nullable Throwable refusal; // guarded by this
@@ -113,7 +115,9 @@ public final class SegmentAllocator {
                 + tail.preparedLsn()
                 + ", retainedBytes="
                 + (tail.lsn() - tail.retainedLsn())
-                + "; free disk space, then try again",
+                + (refusal instanceof FileLimitException
+                    ? "; close files or raise the limit of open files, then try again"
+                    : "; free disk space, then try again"),
             refusal);
   }
 
@@ -265,8 +269,8 @@ public final class SegmentAllocator {
       }
       try {
         segments.prepare(stepBytes);
-      } catch (DiskFullException e) {
-        if (deleteSpare()) {
+      } catch (DiskFullException | FileLimitException e) {
+        if (e instanceof DiskFullException && deleteSpare()) {
           continue;
         }
         boolean asksAgain;

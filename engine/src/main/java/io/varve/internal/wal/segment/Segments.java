@@ -3,6 +3,7 @@ package io.varve.internal.wal.segment;
 import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.FileLimitException;
 import io.varve.internal.disk.Mapping;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogGeneration;
@@ -57,6 +58,9 @@ public final class Segments {
 
   /// Files of `live` that were released and are still open. Guarded by this.
   private final ArrayList<SegmentFile> released = new ArrayList<>();
+
+  /// Whether names in what is kept may not be durable yet. Allocator only.
+  private boolean keptIsUnforced;
 
   private boolean ringIsLong; // allocator only; whether headers state that it may be
   private long nextSequence; // allocator only
@@ -130,6 +134,7 @@ public final class Segments {
   ///
   /// @param stepBytes how much, unless the segment ends before or was used before
   /// @throws DiskFullException if it has capacity for none
+  /// @throws FileLimitException if no more files may be opened. The next attempt begins again.
   void prepare(long stepBytes) throws IOException {
     SegmentFile[] files = live;
     SegmentFile last = files.length == 0 ? null : files[files.length - 1];
@@ -177,27 +182,23 @@ public final class Segments {
 
   /// @return the bytes of log that it was filled with
   private long addSegment(long stepBytes) throws IOException {
+    forceKept(); // the names of segments are forced below, and with them that others left
     String name = LogFiles.segment(nextSequence);
     Old reused = takeSpare();
-    if (reused != null) {
+    if (reused != null && !reused.name.equals(name)) {
       disk.rename(reused.name, name);
     }
-    var header =
-        new SegmentHeader(
-            generation.number(),
-            generation.id(),
-            nextSequence,
-            preparedLsn,
-            options.segmentBytes(),
-            generation.firstLsn(),
-            generation.previous().lsn(),
-            options.termBytes(),
-            generation.session());
-    SegmentFile file =
-        SegmentFile.create(
-            disk, name, header, options.mode().io(), ringIsLong, /* isReused= */ reused != null);
+    SegmentFile file = null;
     boolean added = false;
     try {
+      file =
+          SegmentFile.create(
+              disk,
+              name,
+              nextHeader(),
+              options.mode().io(),
+              ringIsLong,
+              /* isReused= */ reused != null);
       // What an old segment holds does not check, but in a mapping it would be taken for frames
       // that are published (R1).
       long step =
@@ -222,13 +223,36 @@ public final class Segments {
       return step;
     } finally {
       if (!added) {
-        // The next attempt writes the same file again. A reused one has all its blocks, so only
-        // the force can have failed, which fails the log. Of a new one nothing is log yet; it must
-        // not keep what little capacity there is.
-        file.close();
-        if (reused == null) {
-          disk.delete(name);
+        // The next attempt writes the same file again: nothing in it is log yet. A reused one has
+        // all its blocks, and stays the first spare. A new one must not keep what little capacity
+        // there is.
+        if (file != null) {
+          file.close();
         }
+        abandon(name, reused);
+      }
+    }
+  }
+
+  private SegmentHeader nextHeader() {
+    return new SegmentHeader(
+        generation.number(),
+        generation.id(),
+        nextSequence,
+        preparedLsn,
+        options.segmentBytes(),
+        generation.firstLsn(),
+        generation.previous().lsn(),
+        options.termBytes(),
+        generation.session());
+  }
+
+  private void abandon(String name, @Nullable Old reused) throws IOException {
+    if (reused == null) {
+      disk.delete(name);
+    } else {
+      synchronized (this) {
+        spare.addFirst(new Old(name, reused.endLsn, true));
       }
     }
   }
@@ -364,20 +388,28 @@ public final class Segments {
 
   /// Moves to what is kept what was released.
   private void keepReleased() throws IOException {
-    boolean any = false;
     try {
       for (Old file = firstToKeep(); file != null; file = firstToKeep()) {
         LogArchive.keep(disk, file.name, generation.number(), Long.MAX_VALUE);
-        any = true;
+        keptIsUnforced = true;
         synchronized (this) {
           keeping.remove();
         }
       }
-    } catch (DiskFullException e) {
+    } catch (DiskFullException | FileLimitException e) {
       // The names found no capacity. They stay as they are until the next time.
     }
-    if (any) {
+    try {
+      forceKept();
+    } catch (FileLimitException e) {
+      // The next segment is not added before they are.
+    }
+  }
+
+  private void forceKept() throws IOException {
+    if (keptIsUnforced) {
       LogArchive.sync(disk);
+      keptIsUnforced = false;
     }
   }
 

@@ -3,6 +3,7 @@ package io.varve.internal.wal.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.StoreFullException;
+import io.varve.internal.disk.FileLimitException;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.wal.format.FrameHeader;
@@ -167,6 +168,30 @@ class SegmentAllocatorTest {
     allocator.released();
     long again = allocator.request(FIRST + SEGMENT);
     while (tail.preparedLsn() < FIRST + SEGMENT) {
+      Thread.onSpinWait();
+    }
+    assertThat(allocator.refusal(again)).isNull();
+  }
+
+  /// So is one that waits for log whose file cannot be opened. No spare is deleted, since that
+  /// frees none.
+  @Test
+  void aLimitOfOpenFilesRefusesWhatWasRequested() {
+    startAndRest();
+    disk.hook((call, name, _) -> {
+      if (call == HookedDisk.Call.OPEN) {
+        throw new FileLimitException("for this test: " + name);
+      }
+    });
+    long request = allocator.request(FIRST + CAP);
+    awaitAsked(1);
+    assertThat(allocator.refusal(request))
+        .hasMessageContaining("log cannot grow: preparedLsn=" + tail.preparedLsn())
+        .hasMessageContaining("raise the limit of open files")
+        .hasCauseInstanceOf(FileLimitException.class);
+    disk.hook((_, _, _) -> {});
+    long again = allocator.request(FIRST + 2L * SEGMENT);
+    while (tail.preparedLsn() < FIRST + 2L * SEGMENT) {
       Thread.onSpinWait();
     }
     assertThat(allocator.refusal(again)).isNull();
