@@ -39,6 +39,7 @@ import io.varve.internal.txn.KeyUpdate;
 import io.varve.internal.txn.PendingChanges;
 import io.varve.internal.txn.SpaceHandle;
 import io.varve.spi.NonBlockingSpace;
+import io.varve.spi.StackReserve;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
@@ -290,7 +291,7 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAPackage(API + ".spi")
-          .and(are(not(belongToAnyOf(NonBlockingSpace.class))))
+          .and(are(not(belongToAnyOf(NonBlockingSpace.class, StackReserve.class))))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(API, API + ".admin", API + ".item", INTERNAL + ".");

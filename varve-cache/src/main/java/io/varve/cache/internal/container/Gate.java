@@ -1,5 +1,6 @@
 package io.varve.cache.internal.container;
 
+import io.varve.spi.StackReserve;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -63,6 +64,7 @@ public final class Gate {
 
   /// Runs a clear, which no step overlaps.
   void clear(Runnable removal) {
+    StackReserve.require();
     Lock exclusive = lock.writeLock();
     exclusive.lock();
     try {
@@ -76,6 +78,7 @@ public final class Gate {
 
   /// Looks at entries while no step changes any.
   <T> T look(Supplier<T> look) {
+    StackReserve.require();
     Lock exclusive = lock.writeLock();
     exclusive.lock();
     try {

@@ -1,5 +1,6 @@
 package io.varve.cache.internal.container;
 
+import io.varve.spi.StackReserve;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -42,6 +43,7 @@ public final class KeyLocks<K> {
 
   /// Locks the key if no other thread holds the lock; returns null if one does.
   public @Nullable KeyLock<K> tryLock(CacheKey<K> key) {
+    StackReserve.require(); // reads come here, too, outside of any change
     KeyLock<K> keyLock = new KeyLock<>(table, key);
     return keyLock.tryLock(gate) ? keyLock : null;
   }

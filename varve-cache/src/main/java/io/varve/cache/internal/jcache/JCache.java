@@ -9,6 +9,7 @@ import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Found;
 import io.varve.cache.internal.container.Held;
+import io.varve.spi.StackReserve;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -478,6 +479,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   /// Lets no caller use the cache any more. Returns when that is done, by this call or another.
   private void end(Runnable last) {
+    StackReserve.require();
     state.closing().lock();
     try {
       if (!state.closed().get()) {

@@ -4,6 +4,7 @@ import io.varve.cache.CacheOptions;
 import io.varve.cache.HeapFull;
 import io.varve.cache.StorageMode;
 import io.varve.cache.WriteBehind;
+import io.varve.spi.StackReserve;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
@@ -110,6 +111,7 @@ public final class JCacheManager implements CacheManager {
   }
 
   private void requireOpen() {
+    StackReserve.require();
     if (closed) {
       throw new IllegalStateException("the cache manager is closed: uri=" + uri);
     }
@@ -390,6 +392,7 @@ public final class JCacheManager implements CacheManager {
   /// that is done, by this call or another.
   @Override
   public void close() {
+    StackReserve.require();
     closing.lock();
     try {
       synchronized (this) {

@@ -9,6 +9,7 @@ import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.KeyLock;
 import io.varve.cache.internal.container.NewValue;
+import io.varve.spi.StackReserve;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
@@ -108,8 +109,10 @@ final class Operations<K, V> {
   }
 
   /// Runs a change; unless it is part of another, waits then for listeners and writers that cannot
-  /// keep up.
+  /// keep up. A caller that has recursed too deep fails before it has an effect. Otherwise a lock
+  /// of a key or the gate could stay held, and a close would wait for it without end (STACK-1).
   private <T extends @Nullable Object> T outermost(Supplier<T> change) {
+    StackReserve.require();
     if (!Nesting.enter()) {
       return change.get();
     }
