@@ -17,7 +17,8 @@ import java.util.NavigableSet;
 /// - **Views** (sub-sets, descending sets) are live and write through. An element added outside of
 ///   a view's bounds is an [IllegalArgumentException].
 /// - **Values:** elements are put with values of no bytes. A space that has other values may be
-///   used as a set of its keys; they are left alone.
+///   used as a set of its keys; they are left alone. Add nothing to the keys of a [Table]: most
+///   codecs cannot read a value of no bytes.
 /// - **Cost:** `size()` counts, from page counts where it can. Iterators hold no resource and need
 ///   not be exhausted.
 /// - **Refusals:** null elements are refused, and so is what the codec refuses, in questions too.
