@@ -180,6 +180,7 @@ class DeepStackTest {
         });
     calls.put("deleteRange", () -> space.deleteRange(Range.lessThan(key())));
     calls.put("checkpoint", store::checkpoint);
+    calls.put("statistics", store::statistics);
     return calls;
   }
 

@@ -411,6 +411,7 @@ final class OpenStore implements Store {
 
   @Override
   public Statistics statistics() {
+    StackProbe.require(); // a class whose initialization fails stays unusable
     lifecycle.requireOpen();
     long epoch = parts.commits.epochs().current();
     return new StoreFigures(
