@@ -5,11 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// A table with as many slots as the budget has pages. The extent on disk selects the slot of a
-/// leaf, and a newcomer displaces the leaf that it finds there. A use changes nothing.
+/// A table with at least as many slots as the budget has pages. The extent on disk selects the slot
+/// of a leaf, and a newcomer displaces the leaf that it finds there. A use changes nothing.
 final class HashedRetention implements LeafRetention {
   private static final int SLOTS_MIN = 16;
   private static final int SLOTS_MAX = 1 << 26;
+
+  /// What a leaf is taken to weigh, at least: the first one that comes may be the only one that is
+  /// so short.
+  private static final int WEIGHT_MIN = 1 << 10;
 
   /// After how many leaves a table is tried again that found no memory. To look for memory that
   /// there is not costs a collection, while readers wait.
@@ -50,15 +54,16 @@ final class HashedRetention implements LeafRetention {
     return before == null ? pollDisplaced() : leave(before);
   }
 
-  /// Moves all leaves to a table for another budget. If there is no memory for it, the old table
-  /// stays in use as it is, and the new one is tried again later. A leaf in neither would never
-  /// leave.
+  /// Moves all leaves to a table for another budget. The leaf that just came may be a full one, and
+  /// most are two thirds full. If there is no memory for the table, the old one stays in use as it
+  /// is, and the new one is tried again later. A leaf in neither would never leave.
   private void resize(long bytesMax, long weight) {
     sizedFor = bytesMax;
     addsUntilTry = 0;
+    long leaves = bytesMax / Math.max(weight * 2 / 3, WEIGHT_MIN);
     try {
       @Nullable Leaf[] resized =
-          new Leaf[Math.toIntExact(Math.clamp(bytesMax / weight, SLOTS_MIN, SLOTS_MAX))];
+          new Leaf[Math.toIntExact(Math.clamp(leaves, SLOTS_MIN, SLOTS_MAX))];
       Queue<Leaf> without = new ArrayDeque<>(displaced);
       for (Leaf leaf : slots) {
         if (leaf == null) {

@@ -11,7 +11,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The layout of a leaf in memory: a `byte[]`, usually of the store's page size, larger if its one
-/// entry needs it. Offsets in it are computed in this package alone.
+/// entry needs it. One that was read from disk has hardly any free bytes, and so is shorter
+/// ([#writableCopy]). Offsets in it are computed in this package alone.
 ///
 /// | offset         | bytes     | field    | meaning                                                  |
 /// |---------------:|----------:|----------|----------------------------------------------------------|
@@ -61,6 +62,10 @@ public final class LeafPage {
   static final int SLOT_BYTES = 6;
   static final int RECORD_HEADER = 4;
 
+  /// The free bytes that a page keeps when it is read from disk: searches look at some slots after
+  /// the last one.
+  static final int GAP_MIN = 64;
+
   private static final int FLAG_LARGE = 1;
   static final int FLAG_SEQUENTIAL = 2;
 
@@ -84,6 +89,30 @@ public final class LeafPage {
     putU16(page, HEAP, bytes - prefixLength);
     System.arraycopy(prefix, 0, page, bytes - prefixLength, prefixLength);
     return page;
+  }
+
+  /// A copy for a writer. A page that is shorter than `bytes`, since it was read from disk, gets
+  /// its gap back.
+  public static byte[] writableCopy(byte[] page, int bytes) {
+    int added = bytes - page.length;
+    if (added <= 0) {
+      return page.clone();
+    }
+    byte[] copy = new byte[bytes];
+    int heap = u16(page, HEAP);
+    System.arraycopy(page, 0, copy, 0, gapFrom(page));
+    System.arraycopy(page, heap, copy, heap + added, page.length - heap);
+    putU16(copy, HEAP, heap + added);
+    moveOffsets(copy, added);
+    return copy;
+  }
+
+  /// Notes in the slots that all records are `by` bytes from where they were. An offset that no
+  /// record can have stays one.
+  static void moveOffsets(byte[] page, int by) {
+    for (int slot = SLOTS, end = gapFrom(page); slot < end; slot += SLOT_BYTES) {
+      putU16(page, slot + 4, Math.max(0, u16(page, slot + 4) + by));
+    }
   }
 
   public static int count(byte[] page) {

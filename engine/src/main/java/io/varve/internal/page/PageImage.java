@@ -173,8 +173,9 @@ public final class PageImage {
     return image;
   }
 
-  /// The page in memory of a leaf's image. What is accepted here is a page that every method of
-  /// [LeafPage] can work on.
+  /// The page in memory of a leaf's image, almost without the gap that it had
+  /// ([LeafPage#writableCopy]). What is accepted here is a page that every method of [LeafPage] can
+  /// work on.
   ///
   /// @throws MalformedImageException if the image makes no sense
   public static byte[] toLeaf(byte[] image) {
@@ -189,13 +190,14 @@ public final class PageImage {
             && length >= LeafPage.SLOTS + slots + records
             && length <= LeafPage.BYTES_MAX,
         "leaf of a wrong length");
-    byte[] page = new byte[length];
-    int heap = length - records;
+    byte[] page = new byte[Math.min(length, LeafPage.SLOTS + slots + LeafPage.GAP_MIN + records)];
+    int heap = page.length - records;
     putU16(page, LeafPage.COUNT, count);
     putU16(page, LeafPage.PREFIX, u16(image, at + 6));
     putU16(page, LeafPage.HEAP, heap);
     System.arraycopy(image, at + LEAF_FIXED, page, LeafPage.SLOTS, slots);
     System.arraycopy(image, at + LEAF_FIXED + slots, page, heap, records);
+    LeafPage.moveOffsets(page, page.length - length);
     LeafPage.checkRecords(page);
     return RecordOrder.readInOrder(page);
   }

@@ -51,7 +51,7 @@ public final class Approach {
     approach.look();
     if (path.leaf().epoch() < epoch && (puts || approach.index >= 0)) {
       // That epoch was closed when nobody was inside the gate: no commit changes the page any more.
-      approach.copy = path.page().clone();
+      approach.copy = path.copyOfPage();
     }
     return approach;
   }
@@ -95,6 +95,6 @@ public final class Approach {
   /// A copy of the page of a leaf of an older epoch.
   byte[] copy() {
     byte[] made = copy;
-    return made == null ? path.page().clone() : made;
+    return made == null ? path.copyOfPage() : made;
   }
 }

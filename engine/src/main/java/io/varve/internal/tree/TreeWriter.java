@@ -222,7 +222,7 @@ public final class TreeWriter {
     makePathWritable(epoch);
     tree.pruneRoots(epochs); // a checkpoint that released one found this writer at work
     Approach followed = approach;
-    byte[] page = followed == null ? path.page().clone() : followed.copy();
+    byte[] page = followed == null ? path.copyOfPage() : followed.copy();
     halfDone = true;
     Leaf copy = pages.newLeaf(epoch, page);
     replaceChild(path.depth(), copy, epoch);

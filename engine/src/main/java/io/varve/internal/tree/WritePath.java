@@ -3,6 +3,7 @@ package io.varve.internal.tree;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
+import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import org.jspecify.annotations.Nullable;
 
@@ -210,6 +211,11 @@ final class WritePath {
       throw new IllegalStateException("no change was prepared");
     }
     return page;
+  }
+
+  /// A copy of the leaf's page that can be changed.
+  byte[] copyOfPage() {
+    return LeafPage.writableCopy(page(), tree.pages().pageBytes());
   }
 
   /// The branches of a node that is dirty, or that the path leads through.

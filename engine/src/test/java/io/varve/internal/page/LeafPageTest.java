@@ -270,12 +270,25 @@ class LeafPageTest {
     changes.forEach(subject::apply);
     byte[] image = PageImage.ofLeaf(subject.page, 1, 2);
     assertThat(PageImage.isValid(image, PageImage.Kind.LEAF, Bytes.i32(image, 4))).isTrue();
-    requireEqual(PageImage.toLeaf(image), subject.model);
+    byte[] loaded = PageImage.toLeaf(image);
+    requireEqual(loaded, subject.model);
+    requireWritable(loaded, subject.page, image);
 
     byte[] columns = LeafColumns.of(image);
     byte[] padded = new byte[PageImage.HEADER_BYTES + columns.length];
     System.arraycopy(columns, 0, padded, PageImage.HEADER_BYTES, columns.length);
     requireEqual(PageImage.toLeaf(LeafColumns.toImage(padded)), subject.model);
+  }
+
+  /// A page that was read has hardly a gap; a copy for a writer has as many free bytes as before.
+  private static void requireWritable(byte[] loaded, byte[] before, byte[] image) {
+    assertThat(LeafPage.gapBytes(loaded)).isLessThanOrEqualTo(LeafPage.GAP_MIN);
+    assertThat(LeafPage.freeBytes(loaded)).isEqualTo(LeafPage.gapBytes(loaded));
+    byte[] writable = LeafPage.writableCopy(loaded, before.length);
+    assertThat(writable).hasSize(before.length);
+    assertThat(LeafPage.gapBytes(writable)).isEqualTo(LeafPage.freeBytes(before));
+    assertThat(PageImage.ofLeaf(writable, 1, 2)).isEqualTo(image);
+    assertThat(LeafPage.writableCopy(writable, 1)).isEqualTo(writable).isNotSameAs(writable);
   }
 
   /// In key order, one record after the other up to the prefix; a page that is like that stays.
