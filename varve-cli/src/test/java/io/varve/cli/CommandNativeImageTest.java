@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// The metadata for native images, which the compiler generates: each class in which picocli finds
 /// options is in it, with each member that has one of its annotations. A native image finds no
 /// option that is missing there.
-class NativeImageTest {
+class CommandNativeImageTest {
   private static final String METADATA =
       "/META-INF/native-image/picocli-generated/io.varve/varve-cli/reflect-config.json";
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /// The metadata for native images names what the caches reach by reflection: the provider, which
 /// JCache makes by its name, and the view of a cache that drops failures, which is a proxy.
-class NativeImageTest {
+class CacheNativeImageTest {
   private static final String METADATA =
       "/META-INF/native-image/io.varve/varve-cache/reachability-metadata.json";
 
