@@ -83,6 +83,7 @@ final class HotRodPipeline {
     public void handlerAdded(ChannelHandlerContext ctx) {
       connection = Connection.of(ctx.channel());
       super.handlerAdded(ctx);
+      auth = new HotRodLogin(ctx.channel(), getExecutor(), server);
     }
 
     /// The header of a request that is complete, which is carried out next.

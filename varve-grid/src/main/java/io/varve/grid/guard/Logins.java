@@ -15,6 +15,10 @@ import org.infinispan.server.resp.RespRequestHandler;
 /// as it was. Infinispan gives a cache one user alone: a second login failed, and the connection
 /// then had the rights that both users have.
 final class Logins {
+  /// What a client gets whose login cannot be read.
+  static final String REFUSED =
+      "the login is refused: send a name and its password, by a mechanism that is offered";
+
   private Logins() {}
 
   /// Carries out a command that may have a login. Called by the event loop of the connection.

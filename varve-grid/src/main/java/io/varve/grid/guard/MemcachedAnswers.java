@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.varve.StoreFullException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.commons.util.concurrent.CompletableFutures;
 import org.infinispan.commons.util.concurrent.CompletionStages;
@@ -13,9 +14,11 @@ import org.infinispan.server.memcached.MemcachedBaseDecoder;
 import org.infinispan.server.memcached.MemcachedInboundAdapter;
 import org.infinispan.server.memcached.MemcachedResponse;
 import org.infinispan.server.memcached.MemcachedStatus;
+import org.infinispan.server.memcached.binary.BinaryAuthDecoderImpl;
 import org.infinispan.server.memcached.binary.BinaryHeader;
 import org.infinispan.server.memcached.binary.BinaryOpDecoderImpl;
 import org.infinispan.server.memcached.binary.BinaryResponse;
+import org.jspecify.annotations.Nullable;
 
 /// Writes the answers of memcached. Used by the event loop of a connection alone.
 ///
@@ -24,6 +27,8 @@ import org.infinispan.server.memcached.binary.BinaryResponse;
 ///   where the disk is full or a value is no number. A quiet request is answered too if it fails.
 /// - MEMCACHED-2 A request that cannot be read, and is answered by nothing, ends its connection:
 ///   where the next one begins is not known.
+/// - MEMCACHED-4 A login that fails is answered as refused, whatever of it could not be read. The
+///   text was that of a `NullPointerException` for a mechanism that is not offered.
 final class MemcachedAnswers extends MemcachedInboundAdapter {
   private static final int MAGIC = 0x81;
   private static final int HEADER_BYTES = 24;
@@ -39,9 +44,24 @@ final class MemcachedAnswers extends MemcachedInboundAdapter {
       super.channelRead(ctx, message);
       return;
     }
+    BinaryAuthDecoderImpl login = ctx.pipeline().get(BinaryAuthDecoderImpl.class);
+    if (login != null) {
+      CompletionStage<?> answer =
+          CompletionStages.handleAndCompose(stage, MemcachedAnswers::loginAnswer);
+      super.channelRead(ctx, new BinaryResponse(answer, login.acquireHeader(), null));
+      return;
+    }
     BinaryOpDecoderImpl binary = ctx.pipeline().get(BinaryOpDecoderImpl.class);
     super.channelRead(
         ctx, binary == null ? message : new BinaryAnswer(stage, binary.acquireHeader()));
+  }
+
+  /// MEMCACHED-4
+  private static CompletionStage<@Nullable Object> loginAnswer(
+      @Nullable Object answer, @Nullable Throwable failure) {
+    return failure == null
+        ? CompletableFuture.completedFuture(answer)
+        : CompletableFuture.failedFuture(new SecurityException(Logins.REFUSED));
   }
 
   @Override

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///   A proxy may read others in another way than Netty, and take a part of a body for a request.
 /// - FILTER-3 A body whose chunks cannot be read is not carried out. Netty ends it where it cannot
 ///   read on, and what came before would be stored as the whole.
+/// - FILTER-4 `Authorization` without a space is refused. Infinispan answers 500, and writes a
+///   stack trace.
 final class RequestFilter extends ChannelInboundHandlerAdapter {
   private final OriginRules origins;
   private final OfferedRequests offered;
@@ -66,6 +68,11 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
     Refusal origin = origins.refusal(request);
     if (origin != null) {
       return origin;
+    }
+    String credentials = request.headers().get(HttpHeaderNames.AUTHORIZATION);
+    if (credentials != null && credentials.strip().indexOf(' ') < 0) { // FILTER-4
+      return new Refusal(
+          HttpResponseStatus.BAD_REQUEST, "Authorization is a scheme, a space and credentials");
     }
     List<String> encodings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
     if (!encodings.isEmpty()
