@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 ///   does. What TLS and HTTP/2 exchange for themselves is neither a request nor an answer.
 /// - CONNECTION-4 Messages of channels of RESP that a subscriber has not taken are held too, and
 ///   are at most [#PUSH_BYTES_MAX] or one message.
-/// - CONNECTION-5 Replies of RESP that a client has not taken have bounds of their own, for a
-///   connection and for all of them.
+/// - CONNECTION-5 Replies of RESP and HTTP that a client has not taken have bounds of their own,
+///   for a connection and for all of them.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
@@ -46,6 +46,7 @@ final class Connection extends ChannelDuplexHandler {
   private long pushBytes; // of messages to a subscriber that were not written
   private long heldBytes;
   private long replyBytes; // that are not written, beyond those that are free
+  private long answerBytes; // of HTTP that are not written
   private boolean hasStreams;
   private boolean requested;
   private long newBytes; // read since the last check
@@ -223,6 +224,23 @@ final class Connection extends ChannelDuplexHandler {
       occupancy.releaseReply(freeBytes);
       replyBytes -= freeBytes;
     }
+  }
+
+  /// Counts an answer of HTTP that is to be written, also of a stream.
+  ///
+  /// @return whether it may be; if not, the connection was closed
+  boolean holdAnswer(long bytes) {
+    if (!holdReplies(answerBytes + bytes)) {
+      return false;
+    }
+    answerBytes += bytes;
+    return true;
+  }
+
+  /// Counts an answer of HTTP that was written, or never will be.
+  void answerTaken(long bytes) {
+    answerBytes -= bytes;
+    freeReplies(answerBytes);
   }
 
   private long wantedBytes() {

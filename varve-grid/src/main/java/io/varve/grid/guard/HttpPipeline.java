@@ -146,6 +146,7 @@ final class HttpPipeline {
     pipeline.addLast(new HttpServerKeepAliveHandler());
     pipeline.addLast(new ChunkedWriteHandler());
     pipeline.addLast(new EventStreams(rest.getCacheManager()));
+    pipeline.addLast(new HttpAnswers());
     pipeline.addLast(threads.group(), handlers.getRestHandler());
   }
 }

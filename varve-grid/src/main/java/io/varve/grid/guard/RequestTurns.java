@@ -16,8 +16,9 @@ import java.util.Queue;
 /// Passes the requests of a connection on one after the other. Infinispan carries them out at the
 /// same time, and answers each when it is done.
 ///
-/// - TURNS-1 A request is passed on when the answer to the one before it has been written. So
-///   answers have the order of their requests, by which alone a client knows them.
+/// - TURNS-1 A request is passed on when the connection has taken the answer to the one before it.
+///   So answers have the order of their requests, by which alone a client knows them. A client that
+///   sends short requests and reads nothing has one long answer kept for it, and not one for each.
 /// - TURNS-2 While one waits, nothing more is read.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RequestTurns extends ChannelDuplexHandler {
@@ -58,13 +59,16 @@ final class RequestTurns extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    boolean ends = endsAnswer(message);
-    ctx.write(message, promise);
-    if (ends) {
-      isUnanswered = false;
-      if (!waiting.isEmpty()) {
-        ctx.executor().execute(() -> passNext(ctx)); // after the rest of what is done here
-      }
+    if (endsAnswer(message)) {
+      ctx.write(message, promise.unvoid())
+          .addListener(taken -> {
+            isUnanswered = false;
+            if (taken.isSuccess() && !waiting.isEmpty()) { // else the connection has ended
+              ctx.executor().execute(() -> passNext(ctx)); // after the rest of what is done here
+            }
+          });
+    } else {
+      ctx.write(message, promise);
     }
   }
 

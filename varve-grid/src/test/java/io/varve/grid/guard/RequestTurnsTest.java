@@ -53,6 +53,19 @@ class RequestTurnsTest {
     }
   }
 
+  /// TURNS-1. A client that read nothing had an answer kept for each of its requests.
+  @Test
+  void aRequestWaitsUntilTheAnswerIsTaken() {
+    connection.writeInbound(request(HttpMethod.GET, "/1"), request(HttpMethod.GET, "/2"));
+    assertThat(passed()).isEqualTo("/1");
+    connection.write(answer(HttpResponseStatus.OK));
+    connection.runPendingTasks();
+    assertThat(passed()).isEmpty();
+    connection.flush();
+    connection.runPendingTasks();
+    assertThat(passed()).isEqualTo("/2");
+  }
+
   @Test
   void anAnswerOfPartsEndsWithItsLast() {
     connection.writeInbound(request(HttpMethod.GET, "/1"), request(HttpMethod.GET, "/2"));
