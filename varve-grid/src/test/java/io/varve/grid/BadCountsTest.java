@@ -11,6 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// HOTROD-3, COUNTED-1: a count of elements takes no memory before they come, and a client that has
-/// not logged in announces few.
+/// HOTROD-3, COUNTED-1 to COUNTED-3, BOUND-2: a count of elements takes no memory before they come,
+/// and a client that has not logged in announces few. No event loop goes through very many keys.
 @Timeout(300)
 class BadCountsTest {
   private static final String GET = "\u00a0\u0001\u0029\u0003\0\0\u0003\0";
@@ -117,6 +118,81 @@ class BadCountsTest {
       byte[] answer = new byte[1_000];
       int length = socket.getInputStream().read(answer);
       assertThat(new String(answer, 0, length, ISO_8859_1)).isEqualTo("-ERR syntax error\r\n");
+    }
+  }
+
+  /// COUNTED-2: 200,000 absent keys took an event loop for seconds.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LMPOP # LEFT",
+        "SINTERCARD #",
+        "ZDIFF #",
+        "ZDIFFSTORE d #",
+        "ZINTER #",
+        "ZINTERCARD #",
+        "ZINTERSTORE d #",
+        "ZMPOP # MIN",
+        "ZUNION #",
+        "ZUNIONSTORE d #"
+      })
+  void aCommandNamesABoundedNumberOfKeys(String call) throws Exception {
+    try (var redis = new RawResp(LoggedIn.resp(node.port()))) {
+      assertThat(redis.call(call.replace("#", "1024" + " k".repeat(1_024)).split(" ")))
+          .isIn("*-1 ", "*0 ", ":0 ");
+      assertThat(redis.call(call.replace("#", "1025" + " k".repeat(1_025)).split(" ")))
+          .isEqualTo("-ERR ");
+    }
+  }
+
+  /// COUNTED-3: a set that is named 50 times was gone through as often, which took seconds.
+  @Test
+  void sortedSetsThatAreCombinedHaveABoundedNumberOfMembers() throws Exception {
+    try (var redis = new RawResp(LoggedIn.resp(node.port()))) {
+      StringBuilder add = new StringBuilder("ZADD z");
+      for (int member = 0; member < 20_000; member++) {
+        add.append(" 1 m").append(member);
+      }
+      redis.call(add.toString().split(" "));
+      assertThat(redis.call(("ZINTERCARD 52" + " z".repeat(52)).split(" "))).isEqualTo(":20000 ");
+      assertThat(redis.call(("ZINTERCARD 53" + " z".repeat(53)).split(" "))).isEqualTo("-ERR ");
+      assertThat(redis.call(("ZUNIONSTORE d 53" + " z".repeat(53)).split(" "))).isEqualTo("-ERR ");
+    }
+  }
+
+  /// BOUND-2: empty elements added nothing to the length of an entry, and took all memory.
+  @Test
+  void anEntryHasABoundedNumberOfElements() throws Exception {
+    try (var redis = new RawResp(LoggedIn.resp(node.port()))) {
+      String[] half = new String[2 + (1 << 19)];
+      Arrays.fill(half, "");
+      half[0] = "RPUSH";
+      half[1] = "l";
+      assertThat(redis.call(half)).isEqualTo(":524288 ");
+      assertThat(redis.call(half)).isEqualTo(":1048576 ");
+      assertThat(redis.call("LPUSH", "l", "")).isEqualTo("-ERR ");
+      redis.call("RPUSH", "other", "a");
+      assertThat(redis.call("RPOPLPUSH", "other", "l")).isEqualTo("-ERR ");
+      assertThat(redis.call("BLMOVE", "other", "l", "LEFT", "LEFT", "1")).isEqualTo("-ERR ");
+      assertThat(redis.call("LPOP", "l")).isEqualTo("$0  ");
+      assertThat(redis.call("RPOPLPUSH", "other", "l")).isEqualTo("$1 a ");
+    }
+  }
+
+  /// REPLY-5, REPLY-8
+  @Test
+  void aReplyTakesABoundedNumberOfReads() throws Exception {
+    try (var redis = new RawResp(LoggedIn.resp(node.port()))) {
+      redis.call("SADD", "s", "1");
+      assertThat(redis.call("SRANDMEMBER", "s", "-131073")).isEqualTo("-ERR ");
+      assertThat(redis.call("SRANDMEMBER", "s", "-3")).isEqualTo("*3 $1 1 $1 1 $1 1 ");
+      String[] push = new String[2 + 70_000];
+      Arrays.fill(push, "1");
+      push[0] = "RPUSH";
+      redis.call(push);
+      assertThat(redis.call("SORT", "1", "BY", "w_*", "GET", "*")).isEqualTo("-ERR ");
+      assertThat(redis.call("SORT", "1", "BY", "w_*", "GET", "absent*", "LIMIT", "0", "1"))
+          .isEqualTo("*1 $-1 ");
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -29,7 +30,9 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
 
   /// As many as a connection may have channels (CHANNELS-1): each write to the cache is compared
   /// with the keys of each client that waits.
-  private static final int KEYS_MAX = 1_024;
+  static final int KEYS_MAX = 1_024;
+
+  static final String TOO_MANY_KEYS = "too many keys: max=" + KEYS_MAX + "; name fewer";
 
   private final BlockedKeys.Kind kind;
 
@@ -86,13 +89,11 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
       return handler.myStage();
     }
     if (wanted.keys().size() > KEYS_MAX) {
-      handler
-          .writer()
-          .customError("too many keys to wait for: max=" + KEYS_MAX + "; wait for fewer");
+      handler.writer().customError(TOO_MANY_KEYS);
       return handler.myStage();
     }
     boolean waits = !TransactionContext.isInTransactionContext(ctx);
-    CompletionStage<@Nullable T> taken = take(handler, wanted, wanted.keys().iterator(), waits);
+    CompletionStage<@Nullable T> taken = take(handler, wanted, waits);
     CompletionStage<@Nullable T> awaited =
         waits
             ? taken.thenCompose(first ->
@@ -126,20 +127,24 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   ///
   /// @param waits whether the client would wait: then others that do come first (BLOCKED-6)
   private CompletionStage<@Nullable T> take(
-      Resp3Handler handler, BlockedClient.Wanted<T> wanted, Iterator<byte[]> keys, boolean waits) {
+      Resp3Handler handler, BlockedClient.Wanted<T> wanted, boolean waits) {
+    return takeFirst(
+        wanted.keys().iterator(),
+        key ->
+            waits && BlockedKeys.isAwaited(handler.cache().getName(), key)
+                ? check(handler, key)
+                : wanted.take().apply(key));
+  }
+
+  /// Takes from the first key that has something; null if none has.
+  static <T> CompletionStage<@Nullable T> takeFirst(
+      Iterator<byte[]> keys, Function<byte[], CompletionStage<@Nullable T>> take) {
     // A loop over what is known immediately: calls would be as deep as there are keys.
     while (keys.hasNext()) {
-      byte[] key = keys.next();
-      CompletionStage<@Nullable T> asked =
-          waits && BlockedKeys.isAwaited(handler.cache().getName(), key)
-              ? check(handler, key)
-              : wanted.take().apply(key);
-      CompletableFuture<@Nullable T> taken = asked.toCompletableFuture();
+      CompletableFuture<@Nullable T> taken = take.apply(keys.next()).toCompletableFuture();
       if (!taken.isDone()) {
         return taken.thenCompose(first ->
-            first == null
-                ? take(handler, wanted, keys, waits)
-                : CompletableFuture.completedFuture(first));
+            first == null ? takeFirst(keys, take) : CompletableFuture.completedFuture(first));
       }
       if (taken.isCompletedExceptionally() || taken.join() != null) {
         return taken;

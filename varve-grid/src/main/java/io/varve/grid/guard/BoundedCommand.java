@@ -6,8 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.multimap.impl.ListBucket;
 import org.infinispan.server.resp.Resp3Handler;
@@ -20,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (BOUND-1) An entry that grows by requests is at most as long as one request; it may have one
 /// more for each connection that adds to it concurrently: the length is read before the command
-/// runs.
+/// runs. (BOUND-2) So it is with its elements, of which there are as many as a request may have.
+/// Empty ones add nothing to the length, and took all memory.
 final class BoundedCommand extends ReplacingCommand {
   /// Those that add to what is there. What makes an entry of others, as `SUNIONSTORE`, is bounded
   /// by their number.
@@ -46,6 +45,9 @@ final class BoundedCommand extends ReplacingCommand {
   /// Those that move an element of their first key to their second.
   private static final Set<String> MOVING = Set.of("SMOVE", "LMOVE", "RPOPLPUSH");
 
+  /// Those with two words for each element.
+  private static final Set<String> OF_PAIRS = Set.of("HSET", "HMSET", "ZADD");
+
   static final String TOO_LONG = "the entry would be longer than --value-max";
 
   private final long valueBytesMax;
@@ -70,7 +72,7 @@ final class BoundedCommand extends ReplacingCommand {
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     if (replaced() instanceof SETRANGE) {
-      return add(SETRANGE.end(arguments), handler, ctx, arguments);
+      return performIf(SETRANGE.end(arguments) <= valueBytesMax, handler, ctx, arguments);
     }
     if (MOVING.contains(getName())) {
       return move(handler, ctx, arguments);
@@ -80,17 +82,19 @@ final class BoundedCommand extends ReplacingCommand {
       added += argument.length;
     }
     long addedBytes = added;
+    int addedElements = (arguments.size() - 1) / (OF_PAIRS.contains(getName()) ? 2 : 1);
     return composed(
-        EntryLength.read(handler, arguments.getFirst()),
+        EntryLength.read(handler, arguments.getFirst())
+            .thenApply(entry -> fits(entry, addedBytes, addedElements, valueBytesMax)),
         ctx,
-        entry -> add(EntryLength.bytes(entry) + addedBytes, handler, ctx, arguments));
+        fits -> performIf(fits, handler, ctx, arguments));
   }
 
   /// Moves an element to another entry that it fits in. One that is moved within its own fits.
   private CompletionStage<RespRequestHandler> move(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     if (Arrays.equals(arguments.getFirst(), arguments.get(1))) {
-      return add(0, handler, ctx, arguments);
+      return performReplaced(handler, ctx, arguments);
     }
     return composed(
         EntryLength.read(handler, arguments.getFirst()),
@@ -98,9 +102,10 @@ final class BoundedCommand extends ReplacingCommand {
         from -> {
           long movedBytes = movedBytes(from, arguments);
           return composed(
-              EntryLength.read(handler, arguments.get(1)),
+              EntryLength.read(handler, arguments.get(1))
+                  .thenApply(to -> fits(to, movedBytes, 1, valueBytesMax)),
               ctx,
-              to -> add(EntryLength.bytes(to) + movedBytes, handler, ctx, arguments));
+              fits -> performIf(fits, handler, ctx, arguments));
         });
   }
 
@@ -119,20 +124,17 @@ final class BoundedCommand extends ReplacingCommand {
     return moved == null ? 0 : EntryLength.bytes(moved);
   }
 
-  /// Continues on the event loop. The list of arguments is that of the next command, which is read
-  /// when this one has ended.
-  private static CompletionStage<RespRequestHandler> composed(
-      CompletionStage<CacheEntry<byte[], Object>> entry,
-      ChannelHandlerContext ctx,
-      Function<@Nullable CacheEntry<byte[], Object>, CompletionStage<RespRequestHandler>> next) {
-    return CompletionStages.isCompletedSuccessfully(entry)
-        ? next.apply(CompletionStages.join(entry))
-        : entry.thenComposeAsync(next, ctx.channel().eventLoop());
+  /// Whether an entry may grow by so many bytes and elements. BOUND-1, BOUND-2
+  static boolean fits(
+      @Nullable CacheEntry<?, ?> entry, long addedBytes, int addedElements, long valueBytesMax) {
+    Object value = entry == null ? null : entry.getValue();
+    return EntryLength.bytes(entry) + addedBytes <= valueBytesMax
+        && EntryLength.elements(value) + addedElements <= RespFrames.ELEMENTS_MAX;
   }
 
-  private CompletionStage<RespRequestHandler> add(
-      long bytes, Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    if (bytes <= valueBytesMax) {
+  private CompletionStage<RespRequestHandler> performIf(
+      boolean fits, Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    if (fits) {
       return performReplaced(handler, ctx, arguments);
     }
     handler.writer().customError(TOO_LONG);

@@ -3,20 +3,20 @@ package io.varve.grid.guard;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.infinispan.AdvancedCache;
-import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.util.concurrent.CompletionStages;
-import org.infinispan.multimap.impl.ListBucket;
-import org.infinispan.multimap.impl.SetBucket;
-import org.infinispan.multimap.impl.SortedSetBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.commands.ArgumentUtils;
+import org.infinispan.server.resp.operation.LCSOperation;
+import org.infinispan.server.resp.response.LCSResponse;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +26,19 @@ import org.jspecify.annotations.Nullable;
 /// - REPLY-4 `MGET` names a key any number of times: its values are together at most as long as a
 ///   reply may be.
 /// - REPLY-5 A negative count of `SRANDMEMBER` and its kin asks for elements more than once: for at
-///   most [#ELEMENTS_MAX].
+///   most [#RANDOM_MAX].
 /// - REPLY-6 `LCS` has a table with a number for each pair of bytes of both strings: it has at most
-///   [#TABLE_BYTES_MAX].
+///   [#TABLE_BYTES_MAX]. A large one is computed on no event loop (ELEMENTS-1).
 /// - REPLY-7 `SORT` with several words `GET` has a string for each element and word: at most
-///   [#ELEMENTS_MAX].
+///   [RespFrames#ELEMENTS_MAX].
+/// - REPLY-8 `SORT` reads another key for each element and pattern, one after the other: at most
+///   [#READS_MAX].
 final class BoundedReply extends ReplacingCommand {
-  /// As of a request.
-  private static final long ELEMENTS_MAX = 1 << 20;
+  /// Of other keys, which take an event loop some tenths of a second.
+  private static final long READS_MAX = 1 << 17;
+
+  /// Which take an event loop some tenths of a second, with values or scores.
+  private static final long RANDOM_MAX = 1 << 17;
 
   private static final long TABLE_BYTES_MAX = 64 << 20; // which takes some tenths of a second
 
@@ -73,13 +78,14 @@ final class BoundedReply extends ReplacingCommand {
     };
   }
 
+  /// The cache with values of each type.
+  private static AdvancedCache<byte[], Object> ofEachType(Resp3Handler handler) {
+    return handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
+  }
+
   @SuppressWarnings("NullAway") // Infinispan does not state that it may be null.
   private static CompletionStage<@Nullable Object> value(Resp3Handler handler, byte[] key) {
-    AdvancedCache<byte[], byte[]> cache = handler.cache();
-    MediaType stored = cache.getValueDataConversion().getStorageMediaType();
-    return cache
-        .<byte[], Object>withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored)
-        .getAsync(key);
+    return ofEachType(handler).getAsync(key);
   }
 
   /// The length of values of a reply.
@@ -105,55 +111,79 @@ final class BoundedReply extends ReplacingCommand {
   private CompletionStage<RespRequestHandler> values(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     var length = new Length(replyBytesMax);
-    CompletionStage<List<byte[]>> values =
-        CompletionStages.performSequentially(
-            arguments.iterator(),
-            key ->
-                value(handler, key)
-                    .thenApply(value -> length.add(value instanceof byte[] text ? text : null)),
-            Collectors.<byte[]>toList());
-    return handler.stageToReturn(values, ctx, ResponseWriter.ARRAY_BULK_STRING);
+    AdvancedCache<byte[], Object> cache = ofEachType(handler);
+    List<byte[]> values = new ArrayList<>(arguments.size());
+    CompletionStage<List<byte[]>> read =
+        ManyKeysCommand.inSlices(
+            List.copyOf(arguments),
+            ctx.channel().eventLoop(),
+            values,
+            (_, keys) ->
+                CompletionStages.performSequentially(
+                        keys.iterator(),
+                        key ->
+                            cache
+                                .getAsync(key)
+                                .thenAccept(value ->
+                                    values.add(
+                                        length.add(value instanceof byte[] text ? text : null))))
+                    .thenApply(_ -> values));
+    return handler.stageToReturn(read, ctx, ResponseWriter.ARRAY_BULK_STRING);
   }
 
   /// REPLY-5
   private CompletionStage<RespRequestHandler> random(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    if (arguments.size() > 1 && ArgumentUtils.toLong(arguments.get(1)) < -ELEMENTS_MAX) {
-      handler.writer().customError("value is out of range: at least -" + ELEMENTS_MAX);
+    if (arguments.size() > 1 && ArgumentUtils.toLong(arguments.get(1)) < -RANDOM_MAX) {
+      handler.writer().customError("value is out of range: at least -" + RANDOM_MAX);
       return handler.myStage();
     }
     return performReplaced(handler, ctx, arguments);
   }
 
-  /// REPLY-7
   private CompletionStage<RespRequestHandler> sorted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    List<byte[]> kept = List.copyOf(arguments);
     List<String> words =
-        arguments.stream()
-            .map(word -> new String(word, US_ASCII).toUpperCase(Locale.ROOT))
-            .toList();
+        kept.stream().map(word -> new String(word, US_ASCII).toUpperCase(Locale.ROOT)).toList();
     long gets = words.subList(1, words.size()).stream().filter("GET"::equals).count();
-    if (gets <= 1) {
+    long patternsOfGet = patterns(words, "GET");
+    long patternsOfBy = patterns(words, "BY");
+    if (gets <= 1 && patternsOfGet + patternsOfBy == 0) {
       return performReplaced(handler, ctx, arguments);
     }
-    List<byte[]> kept = List.copyOf(arguments);
     long limit = limit(words);
-    CompletionStage<Long> strings =
-        value(handler, kept.getFirst()).thenApply(value -> gets * Math.min(limit, elements(value)));
-    return CompletionStages.isCompletedSuccessfully(strings)
-        ? sorted(handler, ctx, kept, CompletionStages.join(strings))
-        : strings.thenComposeAsync(count -> sorted(handler, ctx, kept, count), ctx.executor());
+    CompletionStage<String> error =
+        value(handler, kept.getFirst())
+            .thenApply(EntryLength::elements)
+            .thenApply(elements -> {
+              long sorted = Math.min(limit, elements);
+              if (gets > 1 && gets * sorted > RespFrames.ELEMENTS_MAX) { // REPLY-7
+                return "the reply would have more than "
+                    + RespFrames.ELEMENTS_MAX
+                    + " strings: use LIMIT";
+              }
+              return patternsOfBy * elements + patternsOfGet * sorted > READS_MAX // REPLY-8
+                  ? "it would read more than " + READS_MAX + " other keys: use LIMIT, or no BY"
+                  : "";
+            });
+    return composed(
+        error,
+        ctx,
+        text -> {
+          if (text.isEmpty()) {
+            return performReplaced(handler, ctx, kept);
+          }
+          handler.writer().customError(text);
+          return handler.myStage();
+        });
   }
 
-  private CompletionStage<RespRequestHandler> sorted(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Long strings) {
-    if (strings <= ELEMENTS_MAX) {
-      return performReplaced(handler, ctx, arguments);
-    }
-    handler
-        .writer()
-        .customError("the reply would have more than " + ELEMENTS_MAX + " strings: use LIMIT");
-    return handler.myStage();
+  /// How often a word is followed by a pattern.
+  private static long patterns(List<String> words, String word) {
+    return IntStream.range(1, words.size() - 1)
+        .filter(at -> words.get(at).equals(word) && words.get(at + 1).contains("*"))
+        .count();
   }
 
   /// The elements that are asked for, by `LIMIT OFFSET COUNT`.
@@ -170,15 +200,6 @@ final class BoundedReply extends ReplacingCommand {
     }
   }
 
-  private static long elements(@Nullable Object value) {
-    return switch (value) {
-      case ListBucket<?> list -> list.size();
-      case SetBucket<?> set -> set.size();
-      case SortedSetBucket<?> sorted -> sorted.size();
-      case null, default -> 0;
-    };
-  }
-
   /// REPLY-6
   private CompletionStage<RespRequestHandler> longest(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, int first) {
@@ -191,15 +212,21 @@ final class BoundedReply extends ReplacingCommand {
             .thenCombine(
                 value(handler, kept.get(first + 1)),
                 (one, other) -> (length(one) + 1) * (length(other) + 1) * Integer.BYTES);
-    return CompletionStages.isCompletedSuccessfully(table)
-        ? longest(handler, ctx, kept, CompletionStages.join(table))
-        : table.thenComposeAsync(bytes -> longest(handler, ctx, kept, bytes), ctx.executor());
+    return composed(table, ctx, bytes -> longest(handler, ctx, kept, bytes));
   }
 
   private CompletionStage<RespRequestHandler> longest(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Long tableBytes) {
     if (tableBytes <= TABLE_BYTES_MAX) {
-      return performReplaced(handler, ctx, arguments);
+      return handler.stageToReturn(
+          CompletableFuture.supplyAsync(
+                  () ->
+                      LCSOperation.performOperation(
+                          handler.cache(), arguments, getName().equals("LCS")),
+                  RequestThreads.ofElements(ctx.channel(), tableBytes / Integer.BYTES))
+              .thenCompose(response -> response),
+          ctx,
+          LCSResponse.SERIALIZER);
     }
     handler.writer().customError("the strings are too long for LCS: both take too much memory");
     return handler.myStage();

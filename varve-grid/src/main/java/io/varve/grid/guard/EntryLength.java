@@ -32,6 +32,17 @@ final class EntryLength {
     return entry == null ? 0 : bytes(entry.getValue());
   }
 
+  /// The elements of a value that is a collection, 0 of another one.
+  static long elements(@Nullable Object value) {
+    return switch (value) {
+      case ListBucket<?> list -> list.size();
+      case SetBucket<?> set -> set.size();
+      case HashMapBucket<?, ?> hash -> hash.size();
+      case SortedSetBucket<?> sorted -> sorted.size();
+      case null, default -> 0;
+    };
+  }
+
   /// The bytes of all strings of a value.
   static long bytes(Object value) {
     return switch (value) {

@@ -120,7 +120,7 @@ final class Moving {
           if (entry != null && !(entry.getValue() instanceof ListBucket<?>)) {
             throw ofAnotherType();
           }
-          if (EntryLength.bytes(entry) + element.length > valueBytesMax) {
+          if (!BoundedCommand.fits(entry, element.length, 1, valueBytesMax)) {
             throw new RespCommandException("ERR " + BoundedCommand.TOO_LONG);
           }
         });

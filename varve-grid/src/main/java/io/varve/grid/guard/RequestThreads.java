@@ -23,9 +23,15 @@ import org.jspecify.annotations.Nullable;
 /// - REQUEST-3 Commands of RESP that wait have threads of their own. A connection reads no command
 ///   before the answer to one that waits. So answers have the order of their commands, and a
 ///   connection has one of these threads at most.
+/// - ELEMENTS-1 No event loop computes anything of more than [#ELEMENTS_ON_LOOP_MAX] elements of a
+///   set, of what is removed from a collection, or of a table. The threads for commands that wait
+///   do.
 final class RequestThreads {
   /// Requests that wait in their thread, as those for roles, are rare.
   private static final int THREADS_MAX = 64;
+
+  /// Which take an event loop about a millisecond.
+  private static final int ELEMENTS_ON_LOOP_MAX = 8_192;
 
   /// Requests of a connection that are carried out before those of another are.
   private static final int IN_A_ROW_MAX = 16;
@@ -67,6 +73,12 @@ final class RequestThreads {
   /// Gives each pipeline an executor of its own, for handlers that are added with it (REQUEST-1).
   EventExecutorGroup group() {
     return group;
+  }
+
+  /// Where something of so many elements is computed for a connection: by the caller if they are
+  /// few (ELEMENTS-1).
+  static Executor ofElements(Channel connection, long elements) {
+    return elements <= ELEMENTS_ON_LOOP_MAX ? Runnable::run : ofCommands(connection);
   }
 
   /// Has these carry out the commands of a connection that wait.

@@ -59,6 +59,7 @@ final class RespCommands {
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(CountedKeysCommand::of)
                 .map(NodeQuestion::of)
+                .map(ManyKeysCommand::of)
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .map(ServingCommand::of)

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /// takes. An offset of `SETRANGE` or `SETBIT` makes a value of that length.
 final class RespFrames implements FrameRule {
   /// As Redis has it.
-  private static final int ELEMENTS_MAX = 1 << 20;
+  static final int ELEMENTS_MAX = 1 << 20;
 
   /// Of a string that is looked at: a command, or an offset.
   private static final int TEXT_BYTES_MAX = 20;
