@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// A command that takes something of the first of some keys that has any, and waits for it if there
 /// is none ([BlockedClient]). In a transaction it does not wait.
 ///
-/// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was. In a
-/// transaction it does not, as what other commands of it have done stays, too.
+/// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was, and
+/// expires when it would have. In a transaction it does not, as what other commands of it have done
+/// stays, too.
 ///
 /// @param <T> what a client is given
 abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
@@ -123,8 +124,6 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
     };
   }
 
-  /// Takes from the first key that has something; null if none has.
-  ///
   /// @param waits whether the client would wait: then others that do come first (BLOCKED-6)
   private CompletionStage<@Nullable T> take(
       Resp3Handler handler, BlockedClient.Wanted<T> wanted, boolean waits) {

@@ -2,11 +2,14 @@ package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.AdvancedCache;
 import org.infinispan.commons.util.concurrent.CompletionStages;
+import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.multimap.impl.EmbeddedMultimapListCache;
+import org.infinispan.multimap.impl.ListBucket;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.serialization.Resp3Type;
@@ -36,7 +39,17 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
   }
 
   /// What a client gets of a list.
-  record Taken(byte[] key, Collection<byte[]> elements, boolean fromLeft) {}
+  ///
+  /// @param list as it was found before; null if there was none, or it was not looked for
+  record Taken(
+      byte[] key,
+      Collection<byte[]> elements,
+      boolean fromLeft,
+      @Nullable CacheEntry<byte[], Object> list) {
+    private Taken of(@Nullable CacheEntry<byte[], Object> list) {
+      return new Taken(key, elements, fromLeft, list);
+    }
+  }
 
   @Override
   BlockedClient.Wanted<Taken> wanted(
@@ -50,7 +63,11 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
         counted.keys(),
         counted.timeoutMillis(),
         List.of(),
-        key -> take(handler, ctx, key, counted));
+        key ->
+            EntryLength.read(handler, key)
+                .thenCompose(list ->
+                    take(handler, ctx, key, counted)
+                        .thenApply(taken -> taken == null ? null : taken.of(list))));
   }
 
   /// Takes elements of a list when moves of it have ended (TAKE-1); null if it has none.
@@ -70,7 +87,7 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
         .thenApply(elements ->
             elements == null || elements.isEmpty()
                 ? null
-                : new Taken(key, elements, counted.isFirst()));
+                : new Taken(key, elements, counted.isFirst(), /* list= */ null));
   }
 
   @Override
@@ -91,9 +108,34 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // No client waits for what is put back.
   void putBack(Resp3Handler handler, Taken taken) {
-    EmbeddedMultimapListCache<byte[], byte[]> lists = handler.getListMultimap();
-    Iterator<byte[]> lastFirst = List.copyOf(taken.elements()).reversed().iterator();
-    CompletionStages.performSequentially(lastFirst, element -> putBack(lists, taken, element));
+    putBack(
+        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType()),
+        handler.getListMultimap(),
+        taken);
+  }
+
+  /// A list that has gone with its last element is made again, with the time to live that it had.
+  static CompletionStage<Void> putBack(
+      AdvancedCache<byte[], Object> cache,
+      EmbeddedMultimapListCache<byte[], byte[]> lists,
+      Taken taken) {
+    List<byte[]> inOrder = List.copyOf(taken.elements());
+    List<byte[]> lastFirst = inOrder.reversed();
+    CacheEntry<byte[], Object> list = taken.list();
+    CompletionStage<Boolean> made =
+        list == null
+            ? CompletableFuture.completedFuture(false)
+            : cache
+                .putIfAbsentAsync(
+                    taken.key(),
+                    ListBucket.create(taken.fromLeft() ? inOrder : lastFirst),
+                    Renaming.metadata(list))
+                .thenApply(there -> there == null);
+    return made.thenCompose(isMade ->
+        isMade
+            ? CompletableFuture.completedFuture(null)
+            : CompletionStages.performSequentially(
+                lastFirst.iterator(), element -> putBack(lists, taken, element)));
   }
 
   private static CompletionStage<Void> putBack(

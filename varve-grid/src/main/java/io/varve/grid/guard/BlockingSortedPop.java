@@ -3,13 +3,19 @@ package io.varve.grid.guard;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.AdvancedCache;
+import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.multimap.impl.EmbeddedMultimapSortedSetCache;
 import org.infinispan.multimap.impl.ScoredValue;
 import org.infinispan.multimap.impl.SortedSetAddArgs;
+import org.infinispan.multimap.impl.SortedSetBucket;
 import org.infinispan.server.resp.AclCategory;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.serialization.ResponseWriter;
+import org.jspecify.annotations.Nullable;
 
 /// `BZPOPMIN`, `BZPOPMAX` and `BZMPOP`: take members of the first of some sorted sets that has any.
 /// Infinispan has none of them.
@@ -35,7 +41,12 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
   }
 
   /// What a client gets of a sorted set.
-  record Taken(byte[] key, Collection<ScoredValue<byte[]>> members) {}
+  ///
+  /// @param set as it was found before, null if there was none
+  record Taken(
+      byte[] key,
+      Collection<ScoredValue<byte[]>> members,
+      @Nullable CacheEntry<byte[], Object> set) {}
 
   @Override
   BlockedClient.Wanted<Taken> wanted(
@@ -48,9 +59,13 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
         counted.timeoutMillis(),
         List.of(),
         key ->
-            sets.pop(key, counted.isFirst(), counted.count())
-                .thenApply(members ->
-                    members == null || members.isEmpty() ? null : new Taken(key, members)));
+            EntryLength.read(handler, key)
+                .thenCompose(set ->
+                    sets.pop(key, counted.isFirst(), counted.count())
+                        .thenApply(members ->
+                            members == null || members.isEmpty()
+                                ? null
+                                : new Taken(key, members, set))));
   }
 
   @Override
@@ -69,12 +84,35 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
     }
   }
 
-  /// A member that has another score since keeps that.
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // No client waits for what is put back.
   void putBack(Resp3Handler handler, Taken taken) {
-    handler
-        .getSortedSeMultimap()
-        .addMany(taken.key(), taken.members(), SortedSetAddArgs.create().addOnly().build());
+    putBack(
+        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType()),
+        handler.getSortedSeMultimap(),
+        taken);
+  }
+
+  /// A set that has gone with its last member is made again, with the time to live that it had. A
+  /// member that has another score since keeps that.
+  static CompletionStage<?> putBack(
+      AdvancedCache<byte[], Object> cache,
+      EmbeddedMultimapSortedSetCache<byte[], byte[]> sets,
+      Taken taken) {
+    CacheEntry<byte[], Object> set = taken.set();
+    CompletionStage<Boolean> made =
+        set == null
+            ? CompletableFuture.completedFuture(false)
+            : cache
+                .putIfAbsentAsync(
+                    taken.key(),
+                    new SortedSetBucket<byte[]>().replace(taken.members()),
+                    Renaming.metadata(set))
+                .thenApply(there -> there == null);
+    return made.thenCompose(isMade ->
+        isMade
+            ? CompletableFuture.completedFuture(0L)
+            : sets.addMany(
+                taken.key(), taken.members(), SortedSetAddArgs.create().addOnly().build()));
   }
 }
