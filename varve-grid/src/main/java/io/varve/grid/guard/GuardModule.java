@@ -13,7 +13,7 @@ import org.infinispan.server.core.factories.NettyEventLoopFactory;
 
 /// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
 /// [KeptLifespans] names. It has [FullStores] look at their writes, [DefinedNames] at the names of
-/// new ones, and [EventKeys] convert the keys of events.
+/// new ones, [LargeCollections] at what is in them. It has [EventKeys] convert the keys of events.
 public final class GuardModule extends VarveModule {
   /// For the service loader.
   public GuardModule() {
@@ -26,6 +26,7 @@ public final class GuardModule extends VarveModule {
       ExpiryGuard.add(cache, new KeptLifespans());
       FullStores.add(cache, configuration, name);
       DefinedNames.add(cache, name);
+      LargeCollections.add(cache, configuration);
     }
   }
 
