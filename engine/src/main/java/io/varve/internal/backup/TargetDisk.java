@@ -10,9 +10,14 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /// A [BackupTarget] as what a recovery reads archived log from.
-///
-/// @param target its objects are the files
-record TargetDisk(BackupTarget target) implements ReadOnlyDisk {
+final class TargetDisk implements ReadOnlyDisk {
+  private final BackupTarget target;
+
+  /// @param target its objects are the files
+  TargetDisk(BackupTarget target) {
+    this.target = target;
+  }
+
   @Override
   public DiskFile open(String name, FileOption... options) throws IOException {
     long bytes = target.size(name);

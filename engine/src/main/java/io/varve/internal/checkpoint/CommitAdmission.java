@@ -3,9 +3,19 @@ package io.varve.internal.checkpoint;
 import io.varve.internal.txn.Throttle;
 
 /// Lets the commits of a durable store pass: if there is capacity for them, and not too fast.
-public record CommitAdmission(
-    DiskAdmission admission, CapacityReclaimer reclaimer, Backpressure backpressure)
-    implements Throttle {
+public final class CommitAdmission implements Throttle {
+  private final DiskAdmission admission;
+  private final CapacityReclaimer reclaimer;
+  private final Backpressure backpressure;
+
+  /// Makes what admits commits.
+  public CommitAdmission(
+      DiskAdmission admission, CapacityReclaimer reclaimer, Backpressure backpressure) {
+    this.admission = admission;
+    this.reclaimer = reclaimer;
+    this.backpressure = backpressure;
+  }
+
   @Override
   public long beforeCommit(long dirtyingBytes, long bodyBytes, boolean grows) {
     backpressure.beforeCommit();

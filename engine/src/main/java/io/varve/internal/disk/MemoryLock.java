@@ -1,9 +1,13 @@
 package io.varve.internal.disk;
 
 /// A lock of a disk that no other process can reach: it covers all files of the disk.
-///
-/// @param release runs when it is closed
-public record MemoryLock(Runnable release) implements DiskLock {
+public final class MemoryLock implements DiskLock {
+  private final Runnable release;
+
+  /// @param release runs when it is closed
+  public MemoryLock(Runnable release) {
+    this.release = release;
+  }
 
   @Override
   public boolean add(String name) {

@@ -4,15 +4,36 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// How far an index is built, as its workspace states it.
-///
-/// @param runs how many runs of blocks the workspace has
-/// @param next the key of the indexed space that is to be read next; null if all are read
-/// @param merged the last entry of the runs that is done with; null if none is
-record BuildProgress(int runs, byte @Nullable [] next, byte @Nullable [] merged) {
+final class BuildProgress {
   private static final int ABSENT = -1;
 
   /// Nothing is done.
   static final BuildProgress NONE = new BuildProgress(0, new byte[0], null);
+
+  private final int runs;
+  private final byte @Nullable [] next;
+  private final byte @Nullable [] merged;
+
+  /// @param runs how many runs of blocks the workspace has
+  /// @param next the key of the indexed space that is to be read next; null if all are read
+  /// @param merged the last entry of the runs that is done with; null if none is
+  BuildProgress(int runs, byte @Nullable [] next, byte @Nullable [] merged) {
+    this.runs = runs;
+    this.next = next;
+    this.merged = merged;
+  }
+
+  int runs() {
+    return runs;
+  }
+
+  byte @Nullable [] next() {
+    return next;
+  }
+
+  byte @Nullable [] merged() {
+    return merged;
+  }
 
   /// Reads what [#bytes] gave.
   static BuildProgress of(byte[] bytes) {

@@ -8,15 +8,36 @@ import java.util.HexFormat;
 /// What the store remembers of an index in the definition of the space with its entries. That of a
 /// table has the id of the codec of its values there. The id of the index is stored in the field of
 /// the id of the codec of the keys.
-///
-/// @param isUnique whether equal prefixes are refused
-/// @param isBuilt whether the index has the entries of the whole space
-/// @param given the name that the program gives the index, as hexadecimal digits of its UTF-8, if a
-///   rename gave it another one; or else empty. So no name reads as one of the words.
-record IndexState(boolean isUnique, boolean isBuilt, String given) {
+final class IndexState {
   private static final String UNIQUE = "unique";
   private static final String BUILT = "built";
   private static final String GIVEN = " given=";
+
+  private final boolean isUnique;
+  private final boolean isBuilt;
+  private final String given;
+
+  /// @param isUnique whether equal prefixes are refused
+  /// @param isBuilt whether the index has the entries of the whole space
+  /// @param given the name that the program gives the index, as hexadecimal digits of its UTF-8, if
+  ///   a rename gave it another one; or else empty. So no name reads as one of the words.
+  IndexState(boolean isUnique, boolean isBuilt, String given) {
+    this.isUnique = isUnique;
+    this.isBuilt = isBuilt;
+    this.given = given;
+  }
+
+  boolean isUnique() {
+    return isUnique;
+  }
+
+  boolean isBuilt() {
+    return isBuilt;
+  }
+
+  String given() {
+    return given;
+  }
 
   static IndexState of(SpaceDefinition entries) {
     String words = entries.valueCodec(); // each query asks: so they are not taken apart

@@ -16,14 +16,24 @@ import org.jspecify.annotations.Nullable;
 /// time.
 ///
 /// (END-1) An entry that has ended is never given, whether or not a purge has removed it.
-///
-/// @param stored values with their ends, as [EndingValue] has them
-/// @param ends the index of the ends as the same reader sees it; null if it cannot
-/// @param nowMillis the time by which entries have ended; of a view, that of its beginning
-/// @param lifeMillis how long from now what is put lives; [EndingValue#NEVER] for no end
-public record EndingEntries(
-    EntryStore stored, @Nullable EntryStore ends, LongSupplier nowMillis, long lifeMillis)
-    implements EntryStore {
+public final class EndingEntries implements EntryStore {
+  private final EntryStore stored;
+  private final @Nullable EntryStore ends;
+  private final LongSupplier nowMillis;
+  private final long lifeMillis;
+
+  /// @param stored values with their ends, as [EndingValue] has them
+  /// @param ends the index of the ends as the same reader sees it; null if it cannot
+  /// @param nowMillis the time by which entries have ended; of a view, that of its beginning
+  /// @param lifeMillis how long from now what is put lives; [EndingValue#NEVER] for no end
+  public EndingEntries(
+      EntryStore stored, @Nullable EntryStore ends, LongSupplier nowMillis, long lifeMillis) {
+    this.stored = stored;
+    this.ends = ends;
+    this.nowMillis = nowMillis;
+    this.lifeMillis = lifeMillis;
+  }
+
   @Override
   public Space space() {
     return stored.space();

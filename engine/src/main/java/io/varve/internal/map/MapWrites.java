@@ -12,11 +12,23 @@ import org.jspecify.annotations.Nullable;
 /// Changes of a map whose durability is awaited by stages: those of the map itself, each over
 /// entries of its own.
 ///
-/// @param map the map or view that is changed
 /// @param <K> the keys
 /// @param <V> the values
-record MapWrites<K, V>(OrderedMap<K, V> map, UnawaitedView<OrderedMap<K, V>> view)
-    implements AsyncMap<K, V> {
+final class MapWrites<K, V> implements AsyncMap<K, V> {
+  private final OrderedMap<K, V> map;
+  private final UnawaitedView<OrderedMap<K, V>> view;
+
+  /// @param map the map or view that is changed
+  MapWrites(OrderedMap<K, V> map, UnawaitedView<OrderedMap<K, V>> view) {
+    this.map = map;
+    this.view = view;
+  }
+
+  @Override
+  public OrderedMap<K, V> map() {
+    return map;
+  }
+
   @Override
   public CompletionStage<Written<@Nullable V>> put(K key, V value) {
     return view.<@Nullable V>write(changed -> changed.put(key, value));

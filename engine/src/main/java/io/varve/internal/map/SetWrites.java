@@ -9,9 +9,22 @@ import java.util.concurrent.CompletionStage;
 /// Changes of a set whose durability is awaited by stages: those of the set itself, each over
 /// entries of its own.
 ///
-/// @param set the set or view that is changed
 /// @param <E> the elements
-record SetWrites<E>(OrderedSet<E> set, UnawaitedView<OrderedSet<E>> view) implements AsyncSet<E> {
+final class SetWrites<E> implements AsyncSet<E> {
+  private final OrderedSet<E> set;
+  private final UnawaitedView<OrderedSet<E>> view;
+
+  /// @param set the set or view that is changed
+  SetWrites(OrderedSet<E> set, UnawaitedView<OrderedSet<E>> view) {
+    this.set = set;
+    this.view = view;
+  }
+
+  @Override
+  public OrderedSet<E> set() {
+    return set;
+  }
+
   @Override
   public CompletionStage<Written<Boolean>> add(E element) {
     return view.write(changed -> changed.add(element));

@@ -10,7 +10,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of a space as a snapshot shows them. They do not change.
-public record SnapshotEntries(Snapshot snapshot, Space space) implements EntryStore {
+public final class SnapshotEntries implements EntryStore {
+  private final Snapshot snapshot;
+  private final Space space;
+
+  /// Makes the entries that a snapshot shows.
+  public SnapshotEntries(Snapshot snapshot, Space space) {
+    this.snapshot = snapshot;
+    this.space = space;
+  }
+
+  @Override
+  public Space space() {
+    return space;
+  }
+
   @Override
   public EntryStore with(Durability durability) {
     throw refusal();

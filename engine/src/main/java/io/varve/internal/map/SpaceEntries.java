@@ -11,9 +11,21 @@ import org.jspecify.annotations.Nullable;
 
 /// The entries of a space of its own. Each change is a commit, which no body of a transaction makes
 /// by a map: it was to be part of the transaction.
-///
-/// @param durability of the changes, which is that of the space
-public record SpaceEntries(Space space, Durability durability) implements EntryStore {
+public final class SpaceEntries implements EntryStore {
+  private final Space space;
+  private final Durability durability;
+
+  /// @param durability of the changes, which is that of the space
+  public SpaceEntries(Space space, Durability durability) {
+    this.space = space;
+    this.durability = durability;
+  }
+
+  @Override
+  public Space space() {
+    return space;
+  }
+
   /// The entries of a space that a store gave.
   public SpaceEntries(Space space) {
     this(space, space.store().options().durability());

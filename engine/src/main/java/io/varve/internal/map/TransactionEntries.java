@@ -13,7 +13,21 @@ import org.jspecify.annotations.Nullable;
 /// The entries of a space as a transaction sees and changes them.
 ///
 /// For the thread of the transaction, so what reads and then writes is one step.
-public record TransactionEntries(Transaction transaction, Space space) implements EntryStore {
+public final class TransactionEntries implements EntryStore {
+  private final Transaction transaction;
+  private final Space space;
+
+  /// Makes the entries that a transaction shows.
+  public TransactionEntries(Transaction transaction, Space space) {
+    this.transaction = transaction;
+    this.space = space;
+  }
+
+  @Override
+  public Space space() {
+    return space;
+  }
+
   @Override
   public EntryStore with(Durability durability) {
     throw new UnsupportedOperationException(

@@ -9,10 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes each change of a map or set over entries of its own, whose durability a stage awaits.
 ///
-/// @param pending the entries for one change
-/// @param over the map or set over them, with the bounds of the view
 /// @param <M> the map or set
-record UnawaitedView<M>(Supplier<EntryStore.Pending> pending, Function<EntryStore, M> over) {
+final class UnawaitedView<M> {
+  private final Supplier<EntryStore.Pending> pending;
+  private final Function<EntryStore, M> over;
+
+  /// @param pending the entries for one change
+  /// @param over the map or set over them, with the bounds of the view
+  UnawaitedView(Supplier<EntryStore.Pending> pending, Function<EntryStore, M> over) {
+    this.pending = pending;
+    this.over = over;
+  }
+
   /// Applies a change.
   <T extends @Nullable Object> CompletionStage<Written<T>> write(Function<M, T> change) {
     EntryStore.Pending entries = pending.get();

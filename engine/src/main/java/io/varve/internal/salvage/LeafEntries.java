@@ -4,7 +4,19 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.tree.StoredValue;
 
 /// The entries of a leaf that was found, each with its stored value.
-record LeafEntries(int space, byte[] page) {
+final class LeafEntries {
+  private final int space;
+  private final byte[] page;
+
+  LeafEntries(int space, byte[] page) {
+    this.space = space;
+    this.page = page;
+  }
+
+  int space() {
+    return space;
+  }
+
   int count() {
     return LeafPage.count(page);
   }

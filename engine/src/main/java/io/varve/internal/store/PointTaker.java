@@ -20,11 +20,24 @@ import java.io.IOException;
 import java.util.List;
 
 /// Takes a point of a store that is open into a set of backups.
-///
-/// @param disk the store's own
-/// @param taken of the store so far
-/// @param archivesLog whether the set takes the archived log of the store, too
-record PointTaker(Disk disk, PageFile file, TakenPoints taken, Clock clock, boolean archivesLog) {
+final class PointTaker {
+  private final Disk disk;
+  private final PageFile file;
+  private final TakenPoints taken;
+  private final Clock clock;
+  private final boolean archivesLog;
+
+  /// @param disk the store's own
+  /// @param taken of the store so far
+  /// @param archivesLog whether the set takes the archived log of the store, too
+  PointTaker(Disk disk, PageFile file, TakenPoints taken, Clock clock, boolean archivesLog) {
+    this.disk = disk;
+    this.file = file;
+    this.taken = taken;
+    this.clock = clock;
+    this.archivesLog = archivesLog;
+  }
+
   BackupPoint take(Checkpointer checkpointer, BackupSet set, BackupOptions how) {
     try {
       set.lock();

@@ -2,7 +2,15 @@ package io.varve.internal.wal.group;
 
 /// Commits queue until `limit` of them wait, or one has waited for long enough; that one writes for
 /// all. A flusher writes for threads that may not, and for commits that no thread waits for.
-record CooperativeCommit(int limit, long delayNanos) implements GroupCommitPolicy {
+final class CooperativeCommit implements GroupCommitPolicy {
+  private final int limit;
+  private final long delayNanos;
+
+  CooperativeCommit(int limit, long delayNanos) {
+    this.limit = limit;
+    this.delayNanos = delayNanos;
+  }
+
   @Override
   public int flusherCount() {
     return 1;
