@@ -4,11 +4,26 @@ import io.varve.internal.cache.PageCache;
 import io.varve.internal.txn.LiveSpace;
 
 /// The memory of builds of indexes (BUILD-4).
-///
-/// @param runBytes for the entries that are gathered of all indexes together, and for one block of
-///   each run of the index that is merged
-/// @param blockBytes the longest block, unless one entry alone is longer
-record BuildMemory(long runBytes, int blockBytes) {
+final class BuildMemory {
+  private final long runBytes;
+  private final int blockBytes;
+
+  /// @param runBytes for the entries that are gathered of all indexes together, and for one block
+  ///   of each run of the index that is merged
+  /// @param blockBytes the longest block, unless one entry alone is longer
+  BuildMemory(long runBytes, int blockBytes) {
+    this.runBytes = runBytes;
+    this.blockBytes = blockBytes;
+  }
+
+  long runBytes() {
+    return runBytes;
+  }
+
+  int blockBytes() {
+    return blockBytes;
+  }
+
   private static final int CACHE_PART = 8;
   private static final long RUN_BYTES_MAX = 64L << 20;
   private static final int BLOCK_BYTES_MIN = 4 << 10;

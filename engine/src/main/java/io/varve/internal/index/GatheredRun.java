@@ -1,41 +1,69 @@
 package io.varve.internal.index;
 
-import io.varve.internal.txn.Indexing;
-import io.varve.internal.txn.KeySort;
-import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.function.Consumer;
+import java.util.List;
 
-/// Entries of one index, as they are gathered, which are then given in order.
+/// Entries of one index, as they are gathered: one after the other in long arrays, so that an entry
+/// is no object, and an array is used again for the next run.
 ///
-/// For one thread.
+/// For one thread at a time.
 final class GatheredRun {
-  /// The memory of an entry in addition to its bytes: the head of its array, what names it, and its
-  /// order.
-  private static final int OVERHEAD_BYTES = 56;
+  /// What sorting takes for an entry, in addition to its bytes ([RunSorter]).
+  private static final int SORT_BYTES = 24;
 
-  private byte[][] entries = new byte[1024][];
-  private int[] prefixBytes = new int[1024];
+  private static final int CHUNK_BITS = 16;
+  private static final int CHUNK_BYTES = 1 << CHUNK_BITS;
+
+  private final List<byte[]> chunks = new ArrayList<>();
+
+  /// The lengths of the chunks that are full, which are shorter by what did not fit.
+  private final List<Integer> lengths = new ArrayList<>();
+
+  /// The last one, and what of it is used.
+  private byte[] chunk = {};
+
+  private int length;
   private int size;
+  private int sharedBytes;
   private long memoryBytes;
 
   /// Forgets what it has.
   void clear() {
-    Arrays.fill(entries, 0, size, null);
+    lengths.clear();
+    chunk = chunks.isEmpty() ? chunk : chunks.getFirst();
+    length = 0;
     size = 0;
     memoryBytes = 0;
   }
 
   /// Takes an entry; one that is here already comes twice.
   void add(byte[] prefix, byte[] key) {
-    if (size == entries.length) {
-      entries = Arrays.copyOf(entries, 2 * size);
-      prefixBytes = Arrays.copyOf(prefixBytes, 2 * size);
+    int bytes = EntryBlock.bytes(prefix.length + key.length);
+    if (chunk.length - length < bytes) {
+      append();
     }
-    byte[] entry = Indexing.entry(prefix, key);
-    entries[size] = entry;
-    prefixBytes[size++] = prefix.length;
-    memoryBytes += entry.length + OVERHEAD_BYTES;
+    if (size++ == 0) {
+      sharedBytes = prefix.length;
+    } else {
+      int shared = Math.min(sharedBytes, prefix.length);
+      int first = EntryBlock.entryAt(0);
+      int mismatch = Arrays.mismatch(chunks.getFirst(), first, first + shared, prefix, 0, shared);
+      sharedBytes = mismatch < 0 ? shared : mismatch;
+    }
+    length = EntryBlock.append(chunk, length, prefix, key);
+    memoryBytes += bytes + SORT_BYTES;
+  }
+
+  private void append() {
+    if (!chunks.isEmpty()) {
+      lengths.add(length);
+    }
+    if (lengths.size() == chunks.size()) {
+      chunks.add(new byte[CHUNK_BYTES]);
+    }
+    chunk = chunks.get(lengths.size());
+    length = 0;
   }
 
   /// The memory that it takes.
@@ -48,26 +76,30 @@ final class GatheredRun {
     return size;
   }
 
-  /// Passes all entries, in order, as blocks.
-  ///
-  /// @param blockBytes the longest, unless one entry alone is longer
-  void forEachBlock(int blockBytes, Consumer<byte[]> block) {
-    if (size == 0) {
-      return;
-    }
-    ByteBuffer buffer = ByteBuffer.allocate(blockBytes);
-    for (int at : KeySort.order(entries, size)) {
-      byte[] entry = entries[at];
-      int bytes = EntryBlock.bytes(entry);
-      if (bytes > buffer.remaining() && buffer.position() > 0) {
-        block.accept(Arrays.copyOf(buffer.array(), buffer.position()));
-        buffer.clear();
+  /// How many first bytes all prefixes share, at least.
+  int sharedBytes() {
+    return sharedBytes;
+  }
+
+  /// Writes where the entries are, in the order in which they came.
+  void locate(int[] locations) {
+    int number = 0;
+    for (int i = 0; number < size; i++) {
+      byte[] bytes = chunks.get(i);
+      int end = i < lengths.size() ? lengths.get(i) : length;
+      for (int at = 0; at < end; at = EntryBlock.end(bytes, at)) {
+        locations[number++] = (i << CHUNK_BITS) | at;
       }
-      if (bytes > buffer.capacity()) {
-        buffer = ByteBuffer.allocate(bytes);
-      }
-      EntryBlock.append(buffer, entry, prefixBytes[at]);
     }
-    block.accept(Arrays.copyOf(buffer.array(), buffer.position()));
+  }
+
+  /// The bytes that have the entry at a location.
+  byte[] bytes(int location) {
+    return chunks.get(location >>> CHUNK_BITS);
+  }
+
+  /// Where in these it is.
+  static int offset(int location) {
+    return location & (CHUNK_BYTES - 1);
   }
 }

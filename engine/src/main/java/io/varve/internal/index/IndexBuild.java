@@ -6,6 +6,7 @@ import io.varve.Snapshot;
 import io.varve.StoreFullException;
 import io.varve.Transaction;
 import io.varve.VarveException;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.IndexWorkspace;
 import io.varve.internal.txn.Indexing;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// One of the indexes that an [IndexBuilder] builds: its runs, its progress, and what of them is
 /// added.
 ///
-/// For one thread.
+/// For one thread, except [#writeRun].
 final class IndexBuild {
   /// The blocks of one transaction.
   private static final int BLOCKS_TOGETHER = 16;
@@ -36,9 +37,15 @@ final class IndexBuild {
   private final PartAddition addition;
   private final BuildMemory memory;
 
-  /// What is gathered and not written yet.
-  private final GatheredRun run = new GatheredRun();
+  private final boolean isUnique;
 
+  /// What is gathered.
+  private GatheredRun run = new GatheredRun();
+
+  /// What was gathered before, while it is written.
+  private GatheredRun writing = new GatheredRun();
+
+  /// Of what is gathered: the newest run may be in the course of being written.
   private BuildProgress progress;
 
   /// What the first blocks of all runs take while they are merged.
@@ -73,7 +80,8 @@ final class IndexBuild {
     this.index = new Indexing.Kept(entries.core().id(), IndexNames.index(entries.name()), index);
     this.workspace = workspaceWithin(registry, entries, memory.runBytes());
     this.blocksBytes = firstBlocksBytes(workspace);
-    this.addition = new PartAddition(space, entries, workspace, index);
+    this.addition = new PartAddition(space, entries, workspace, index.isUnique());
+    this.isUnique = index.isUnique();
     this.progress = progressOf(workspace);
   }
 
@@ -148,10 +156,8 @@ final class IndexBuild {
     }
   }
 
-  /// Forgets what is gathered and not written, and deletes the blocks of a run that was not
-  /// finished.
-  void beginRun() {
-    run.clear();
+  /// Deletes the blocks of a run that was not finished.
+  void beginRuns() {
     deleteBlocks(progress.runs());
   }
 
@@ -172,27 +178,34 @@ final class IndexBuild {
     return run.memoryBytes() - before;
   }
 
-  /// Writes what is gathered.
+  /// Ends a run, for [#writeRun], and begins the next one.
   ///
   /// @param next the key of the indexed space that is to be read next; null if all are read
-  void writeRun(byte @Nullable [] next) {
-    int number = progress.runs();
-    List<byte[]> blocks = new ArrayList<>();
-    int[] written = {0};
-    run.forEachBlock(
-        memory.blockBytes(),
-        block -> {
-          blocks.add(block);
-          if (blocks.size() == BLOCKS_TOGETHER) {
-            written[0] = write(number, written[0], blocks, null);
-          }
-        });
-    BuildProgress gathered = progress.gathered(next);
-    write(number, written[0], blocks, gathered);
-    progress = gathered;
+  void endRun(byte @Nullable [] next) {
+    progress = progress.gathered(next);
     blocksBytes += memory.blockBytes();
     roundEntries += run.size();
-    run.clear();
+    GatheredRun ended = run;
+    run = writing;
+    writing = ended;
+  }
+
+  /// Writes the run that was ended last. May be called by a second thread, before the next run is
+  /// ended (BUILD-6).
+  void writeRun(RunSorter sorter) {
+    int number = progress.runs() - 1;
+    List<byte[]> blocks = new ArrayList<>();
+    int written = 0;
+    sorter.sort(writing);
+    byte[] block;
+    while ((block = sorter.nextBlock(memory.blockBytes())) != null) {
+      blocks.add(block);
+      if (blocks.size() == BLOCKS_TOGETHER) {
+        written = write(number, written, blocks, null);
+      }
+    }
+    write(number, written, blocks, progress);
+    writing.clear();
   }
 
   /// Writes blocks, and forgets them.
@@ -232,22 +245,29 @@ final class IndexBuild {
     }
   }
 
-  /// Adds the entries of the runs that there are, and deletes the runs.
+  /// Adds the entries of the runs that there are, and deletes the runs. While some are added the
+  /// next ones are merged (BUILD-6).
   ///
   /// @param report called after each part
-  void merge(Runnable report) {
-    RunMerger merger = new RunMerger(workspace, progress.runs(), progress.merged());
-    List<GatheredEntry> part = new ArrayList<>();
+  void merge(StoreThreads threads, Runnable report) {
+    RunMerger merger = new RunMerger(workspace, progress.runs(), progress.merged(), isUnique);
+    List<GatheredEntry> part = nextPart(merger);
     long mergedBefore = bytesMerged;
     long count = 0;
-    while (fill(part, merger)) {
-      count += part.size();
-      while (!part.isEmpty()) {
-        part.subList(0, addSome(part)).clear();
+    while (!part.isEmpty()) {
+      var following = SecondThread.begin(threads, () -> nextPart(merger));
+      try {
+        count += part.size();
+        while (!part.isEmpty()) {
+          part = part.subList(addSome(part), part.size());
+        }
+        double share = Math.min(1, (double) count / Math.max(1, roundEntries));
+        bytesMerged = mergedBefore + (long) (share * (bytesGathered - mergedBefore));
+        report.run();
+      } finally {
+        SecondThread.finish(following);
       }
-      double share = Math.min(1, (double) count / Math.max(1, roundEntries));
-      bytesMerged = mergedBefore + (long) (share * (bytesGathered - mergedBefore));
-      report.run();
+      part = SecondThread.await(following);
     }
     bytesMerged = bytesGathered;
     roundEntries = 0;
@@ -260,7 +280,8 @@ final class IndexBuild {
     blocksBytes = 0;
   }
 
-  private static boolean fill(List<GatheredEntry> part, RunMerger merger) {
+  private static List<GatheredEntry> nextPart(RunMerger merger) {
+    List<GatheredEntry> part = new ArrayList<>();
     long bytes = 0;
     while (part.size() < PART_ENTRIES_MAX && bytes < PART_BYTES_MAX) {
       GatheredEntry entry = merger.next();
@@ -268,9 +289,9 @@ final class IndexBuild {
         break;
       }
       part.add(entry);
-      bytes += entry.bytes().length;
+      bytes += entry.length();
     }
-    return !part.isEmpty();
+    return part;
   }
 
   /// @return how many of them are done with; none if the disk has no capacity for as many

@@ -7,14 +7,17 @@ import io.varve.Snapshot;
 import io.varve.StoreFullException;
 import io.varve.UniqueIndexException;
 import io.varve.internal.cache.PageCache;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,23 +31,32 @@ import org.jspecify.annotations.Nullable;
 ///   was read until now. Else the change that noted or added it has done all there is to do. So
 ///   runs may be old, and the index has nothing that it should not have at any commit.
 /// - (BUILD-2) What is gathered of an index, and how far it is added, stands in its own workspace.
-///   A crash loses nothing but the run or part under way. Blocks of a run that was not finished are
-///   deleted. What the listener or the definition throws loses as little. A full disk drops the
-///   workspaces: they hold capacity that others need, and what a delete notes there needs more.
+///   A crash loses nothing but the runs or the part under way. Blocks of a run that was not
+///   finished are deleted. What the listener or the definition throws loses as little. A full disk
+///   drops the workspaces: they hold capacity that others need, and what a delete notes there needs
+///   more.
 /// - (BUILD-3) One thread at a time builds an index.
 /// - (BUILD-4) What the runs take in memory is an eighth of the cache, at most 64 MiB, of all
-///   indexes together. So are the blocks of all runs that are merged. The cache does without it
-///   until the end. When there are as many runs as that lets, they are added to the index before
-///   more are gathered. Where a larger cache left more, the build begins again.
+///   indexes together: a half is written while the other one is gathered. So are the blocks of all
+///   runs that are merged. The cache does without it until the end. When there are as many runs as
+///   that lets, they are added to the index before more are gathered. Where a larger cache left
+///   more, the build begins again.
 /// - (BUILD-5) The runs of an index have each entry of the space once, whatever the others have. A
 ///   pass begins at the first key that one of them has not read, and passes those by that have.
+/// - (BUILD-6) While a run is sorted and written by a second thread, the calling one gathers the
+///   next. While it adds entries, the second one merges those that follow. It waits for the second
+///   one before it looks at what that has done, and before the build ends, however it ends.
 ///
 /// For one thread.
 final class IndexBuilder {
+  private static final Map<IndexBuild, RuntimeException> NO_FAILURES = Map.of();
+
   private final IndexRegistry registry;
   private final LiveSpace space;
   private final PageCache cache;
   private final BuildMemory memory;
+  private final StoreThreads threads;
+  private final RunSorter sorter = new RunSorter();
   private final List<IndexBuild> builds = new ArrayList<>();
 
   /// Why indexes stay unfinished, or are dropped.
@@ -58,6 +70,7 @@ final class IndexBuilder {
     this.registry = registry;
     this.space = space;
     this.failures = failures;
+    this.threads = registry.threads();
     this.cache = space.core().tree().pages().cache();
     this.memory = BuildMemory.of(cache, unbuilt.size());
     unbuilt.forEach((entries, index) ->
@@ -108,7 +121,13 @@ final class IndexBuilder {
       new IndexBuilder(registry, space, next, failures).build(listener);
     }
     if (!failures.isEmpty()) {
-      throw failures.getFirst();
+      RuntimeException first = failures.getFirst();
+      for (RuntimeException other : failures) {
+        if (!other.equals(first)) {
+          first.addSuppressed(other);
+        }
+      }
+      throw first;
     }
   }
 
@@ -120,7 +139,7 @@ final class IndexBuilder {
         gather(unfinished, listener);
         takeFailed(unfinished);
         for (IndexBuild build : List.copyOf(unfinished)) {
-          attempt(build, () -> build.merge(() -> report(listener)));
+          attempt(build, () -> build.merge(threads, () -> report(listener)));
           if (build.failure() == null && build.next() == null) {
             registry.built(build.entries());
             registry.dropWorkspace(build.entries());
@@ -155,22 +174,41 @@ final class IndexBuilder {
   /// Gathers until the runs of one index have to be merged, or all are read.
   private void gather(List<IndexBuild> unfinished, ProgressListener listener) {
     List<IndexBuild> reading = unfinished.stream().filter(build -> build.next() != null).toList();
-    while (!reading.isEmpty() && reading.stream().noneMatch(IndexBuild::isMerging)) {
-      for (IndexBuild build : reading) {
-        attempt(build, build::beginRun);
-      }
-      byte @Nullable [] next;
-      try (Snapshot snapshot = space.store().snapshot()) {
-        next = read(snapshot, reading);
-      }
-      for (IndexBuild build : reading) {
-        if (build.isReading() && (next == null || compare(build, next) < 0)) {
-          attempt(build, () -> build.writeRun(next));
+    reading.forEach(build -> attempt(build, build::beginRuns));
+    var writing = CompletableFuture.completedFuture(NO_FAILURES);
+    try {
+      while (!reading.isEmpty() && reading.stream().noneMatch(IndexBuild::isMerging)) {
+        byte @Nullable [] next;
+        try (Snapshot snapshot = space.store().snapshot()) {
+          next = read(snapshot, reading);
         }
+        SecondThread.await(writing).forEach(IndexBuild::fail);
+        List<IndexBuild> ended = new ArrayList<>();
+        for (IndexBuild build : reading) {
+          if (build.isReading() && (next == null || compare(build, next) < 0)) {
+            build.endRun(next);
+            ended.add(build);
+          }
+        }
+        writing = SecondThread.begin(threads, () -> write(ended));
+        report(listener);
+        reading = reading.stream().filter(IndexBuild::isReading).toList();
       }
-      report(listener);
-      reading = reading.stream().filter(IndexBuild::isReading).toList();
+    } finally {
+      SecondThread.finish(writing);
     }
+    SecondThread.await(writing).forEach(IndexBuild::fail);
+  }
+
+  /// Writes runs that were ended. For the second thread (BUILD-6).
+  ///
+  /// @return what ended builds
+  private Map<IndexBuild, RuntimeException> write(List<IndexBuild> ended) {
+    Map<IndexBuild, RuntimeException> failed = new HashMap<>();
+    for (IndexBuild build : ended) {
+      attempt(build.entries(), () -> build.writeRun(sorter), cause -> failed.put(build, cause));
+    }
+    return failed;
   }
 
   /// Gathers as much as the memory lets.
@@ -178,16 +216,15 @@ final class IndexBuilder {
   /// @param snapshot that shows the space no older than the workspaces
   /// @return the first key that was not read; null if that was the last
   private byte @Nullable [] read(Snapshot snapshot, List<IndexBuild> reading) {
-    byte[] from =
-        reading.stream()
-            .map(build -> Objects.requireNonNull(build.next()))
-            .min(Arrays::compareUnsigned)
-            .orElseThrow();
+    byte[] from = Objects.requireNonNull(reading.getFirst().next());
+    for (IndexBuild build : reading) {
+      from = compare(build, from) < 0 ? Objects.requireNonNull(build.next()) : from;
+    }
     long memoryBytes = 0;
     try (Cursor cursor = snapshot.cursor(space, Range.atLeast(from))) {
       while (cursor.next()) {
         byte[] key = cursor.key();
-        if (memoryBytes >= memory.runBytes()) {
+        if (memoryBytes >= memory.runBytes() / 2) { // the other half is written
           return key;
         }
         byte[] value = cursor.value();
@@ -211,6 +248,10 @@ final class IndexBuilder {
   }
 
   private long bytesDone() {
-    return (long) builds.stream().mapToLong(IndexBuild::bytesDone).average().orElse(0);
+    long bytes = 0;
+    for (IndexBuild build : builds) {
+      bytes += build.bytesDone();
+    }
+    return bytes / Math.max(1, builds.size());
   }
 }

@@ -5,6 +5,7 @@ import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.UniqueIndexException;
 import io.varve.VarveException;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.lock.StoreLocks;
@@ -34,6 +35,7 @@ public final class IndexRegistry {
   private final Transactor transactor;
   private final Consumer<String> drop;
   private final boolean readOnly;
+  private final StoreThreads threads;
 
   /// Held while an index is made, renamed or dropped.
   private final OrderedLock lock;
@@ -54,21 +56,28 @@ public final class IndexRegistry {
   /// @param drop drops a space by its name
   /// @param readOnly whether none is made or built
   /// @param locks of the store
+  /// @param threads that builds use
   public IndexRegistry(
       Spaces spaces,
       Transactor transactor,
       Consumer<String> drop,
       boolean readOnly,
-      StoreLocks locks) {
+      StoreLocks locks,
+      StoreThreads threads) {
     this.spaces = spaces;
     this.transactor = transactor;
     this.drop = drop;
     this.readOnly = readOnly;
+    this.threads = threads;
     this.lock = new OrderedLock(locks, LockOrder.INDEXES);
   }
 
   Transactor transactor() {
     return transactor;
+  }
+
+  StoreThreads threads() {
+    return threads;
   }
 
   /// The space with the entries of an index, or null.
@@ -214,7 +223,7 @@ public final class IndexRegistry {
     } catch (IllegalStateException e) {
       UniqueIndexException violation = violations.get(entries.core());
       if (violation == null) {
-        throw isDropped(entries) ? droppedDuringBuild(space, entries, e) : e;
+        throw isDropped(entries) ? dropped("built", space, entries, e) : e;
       }
       throw new UniqueIndexException(
           space.name(), violation.index(), violation.key(), violation.presentKey());
@@ -227,10 +236,12 @@ public final class IndexRegistry {
   }
 
   /// In place of a message with the name of a space that no user knows.
-  private static IllegalStateException droppedDuringBuild(
-      LiveSpace space, LiveSpace entries, IllegalStateException cause) {
+  static IllegalStateException dropped(
+      String activity, LiveSpace space, LiveSpace entries, IllegalStateException cause) {
     return new IllegalStateException(
-        "the index was dropped while it was built: space="
+        "the index was dropped while it was "
+            + activity
+            + ": space="
             + space.name()
             + ", index="
             + IndexNames.index(entries.name()),
@@ -239,7 +250,7 @@ public final class IndexRegistry {
 
   private void buildOrAwait(
       LiveSpace space, List<LiveSpace> unbuilt, Consumer<List<LiveSpace>> building) {
-    Build mine = new Build(Thread.currentThread(), new CompletableFuture<>());
+    Build mine = new Build();
     List<LiveSpace> claimed = new ArrayList<>();
     for (LiveSpace entries : unbuilt) {
       if (builds.putIfAbsent(entries.core().id(), mine) == null) {
@@ -262,7 +273,10 @@ public final class IndexRegistry {
     }
   }
 
-  private record Build(Thread thread, CompletableFuture<Boolean> done) {
+  private static final class Build {
+    private final Thread thread = Thread.currentThread();
+    private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+
     void await(String index) {
       if (thread.equals(Thread.currentThread())) {
         throw new IllegalStateException(

@@ -8,18 +8,29 @@ import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.IndexWorkspace;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.StoreTransaction;
-import io.varve.spi.SpaceIndex;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
 /// Adds gathered entries to an index that others change concurrently (BUILD-1). What it reads
 /// counts for conflicts, so each entry is still absent, and not noted as removed, when it comes.
-///
-/// @param space the indexed one
-/// @param entries the space with the entries of the index
-/// @param workspace of the build
-record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, SpaceIndex index) {
+final class PartAddition {
+  private final LiveSpace space;
+  private final LiveSpace entries;
+  private final LiveSpace workspace;
+  private final boolean isUnique;
+
+  /// @param space the indexed one
+  /// @param entries the space with the entries of the index
+  /// @param workspace of the build
+  /// @param isUnique whether the index is
+  PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, boolean isUnique) {
+    this.space = space;
+    this.entries = entries;
+    this.workspace = workspace;
+    this.isUnique = isUnique;
+  }
+
   /// @param part in order
   /// @throws UniqueIndexException if two keys have one prefix of a unique index
   void add(StoreTransaction transaction, List<GatheredEntry> part) {
@@ -27,10 +38,9 @@ record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, Spa
     findRemoved(transaction, part, done);
     findPresent(transaction, part, done);
     requireUnique(part, done);
-    boolean isUnique = index.isUnique();
     for (int at = done.nextClearBit(0); at < part.size(); at = done.nextClearBit(at + 1)) {
       GatheredEntry entry = part.get(at);
-      transaction.write(entries, entry.indexKey(isUnique), entry.indexValue(isUnique));
+      transaction.write(entries, entry.key(), entry.value());
     }
   }
 
@@ -57,7 +67,7 @@ record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, Spa
   }
 
   private static boolean isLongest(GatheredEntry entry) {
-    return entry.bytes().length == Space.KEY_BYTES_MAX;
+    return entry.length() == Space.KEY_BYTES_MAX;
   }
 
   private static byte[] removed(GatheredEntry entry) {
@@ -69,17 +79,15 @@ record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, Spa
   }
 
   private void findPresent(StoreTransaction transaction, List<GatheredEntry> part, BitSet done) {
-    boolean isUnique = index.isUnique();
-    Range range =
-        Range.closed(part.getFirst().indexKey(isUnique), part.getLast().indexKey(isUnique));
+    Range range = Range.closed(part.getFirst().key(), part.getLast().key());
     try (Cursor cursor = transaction.cursor(entries, range)) {
       int at = 0;
       while (at < part.size() && cursor.next()) {
         byte[] present = cursor.key();
-        while (at < part.size() && compare(part.get(at).indexKey(isUnique), present) < 0) {
+        while (at < part.size() && compare(part.get(at).key(), present) < 0) {
           at++;
         }
-        for (; at < part.size() && Arrays.equals(part.get(at).indexKey(isUnique), present); at++) {
+        for (; at < part.size() && Arrays.equals(part.get(at).key(), present); at++) {
           if (isUnique && !done.get(at)) {
             requireKey(part.get(at), cursor.value());
           }
@@ -90,25 +98,25 @@ record PartAddition(LiveSpace space, LiveSpace entries, LiveSpace workspace, Spa
   }
 
   private void requireKey(GatheredEntry entry, byte[] presentKey) {
-    if (!Arrays.equals(entry.key(), presentKey)) {
+    if (!Arrays.equals(entry.indexedKey(), presentKey)) {
       throw violation(entry, presentKey);
     }
   }
 
   private UniqueIndexException violation(GatheredEntry entry, byte[] presentKey) {
     return new UniqueIndexException(
-        space.name(), IndexNames.index(entries.name()), entry.key(), presentKey);
+        space.name(), IndexNames.index(entries.name()), entry.indexedKey(), presentKey);
   }
 
   /// Those of one prefix are next to each other.
   private void requireUnique(List<GatheredEntry> part, BitSet done) {
-    if (!index.isUnique()) {
+    if (!isUnique) {
       return;
     }
     int before = -1;
     for (int at = done.nextClearBit(0); at < part.size(); at = done.nextClearBit(at + 1)) {
       if (before >= 0 && part.get(at).hasPrefixOf(part.get(before))) {
-        throw violation(part.get(at), part.get(before).key());
+        throw violation(part.get(at), part.get(before).indexedKey());
       }
       before = at;
     }

@@ -15,10 +15,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The indexes of one space.
-///
-/// @param registry of the store
-/// @param space the indexed one
-public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements IndexedSpace {
+public final class SpaceIndexes implements IndexedSpace {
+  private final IndexRegistry registry;
+  private final LiveSpace space;
+
+  /// @param registry of the store
+  /// @param space the indexed one
+  public SpaceIndexes(IndexRegistry registry, LiveSpace space) {
+    this.registry = registry;
+    this.space = space;
+  }
+
+  IndexRegistry registry() {
+    return registry;
+  }
+
+  @Override
+  public LiveSpace space() {
+    return space;
+  }
+
   @Override
   public void keep(List<? extends SpaceIndex> indexes, ProgressListener listener) {
     Map<LiveSpace, SpaceIndex> made = new LinkedHashMap<>();
@@ -137,9 +153,12 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
 
   @Override
   public List<String> verify(String index) {
-    IndexVerifier verifier = new IndexVerifier(space, entriesOf(index), definition(index));
+    LiveSpace entries = entriesOf(index);
+    IndexVerifier verifier = new IndexVerifier(space, entries, definition(index));
     try (Snapshot snapshot = space.store().snapshot()) {
       return verifier.verify(snapshot);
+    } catch (IllegalStateException e) {
+      throw entries.core().isDropped() ? IndexRegistry.dropped("verified", space, entries, e) : e;
     }
   }
 }

@@ -31,6 +31,7 @@ import io.varve.internal.checkpoint.Verifier;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.StackProbe;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.index.IndexRegistry;
 import io.varve.internal.index.SpaceIndexes;
 import io.varve.internal.item.ItemSpaces;
@@ -136,7 +137,12 @@ final class OpenStore implements Store {
           new Transactor(this, committer, snapshots, writers.values(), parts.spaces::find);
       this.indexes =
           new IndexRegistry(
-              spaces, transactor, this::dropAnySpace, options.readOnly(), parts.file.locks());
+              spaces,
+              transactor,
+              this::dropAnySpace,
+              options.readOnly(),
+              parts.file.locks(),
+              recovered == null ? StoreThreads.PLATFORM : recovered.threads());
       this.durable = recovered == null ? null : recovered.start(writers);
     } catch (Throwable e) { // nobody gets this store, and so nobody closes it
       var steps = new ClosingSteps(e);

@@ -54,6 +54,10 @@ final class RecoveredStore {
             duties.dirty, duties.requests, duties.checkpointer, log, threads, parts.clock);
   }
 
+  StoreThreads threads() {
+    return threads;
+  }
+
   /// What admits the commits of the store.
   Throttle throttle() {
     if (parts.options.readOnly()) {

@@ -2,6 +2,7 @@ package io.varve.internal.index;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.IndexedSpace;
 import io.varve.ProgressListener;
@@ -25,6 +26,9 @@ class IndexVerifierTest {
   /// The letter that is before the value in a prefix of the key.
   private final AtomicReference<String> letterOfTwo = new AtomicReference<>("a");
 
+  /// What else happens while prefixes are asked for.
+  private final AtomicReference<Runnable> concurrently = new AtomicReference<>(() -> {});
+
   private final class Values implements SpaceIndex {
     @Override
     public String name() {
@@ -43,6 +47,7 @@ class IndexVerifierTest {
 
     @Override
     public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+      concurrently.get().run();
       String letter = key[0] == '2' ? letterOfTwo.get() : "a";
       prefixes.accept((letter + new String(value, UTF_8) + ";").getBytes(UTF_8));
     }
@@ -101,6 +106,18 @@ class IndexVerifierTest {
       store.indexed(store.space("words")).drop("values");
       letterOfTwo.set("b");
       assertThat(store.verify().isSound()).isTrue();
+    }
+  }
+
+  @Test
+  void anIndexThatIsDroppedWhileItIsVerifiedIsNamed() {
+    try (Store store = Store.inMemory()) {
+      fill(store);
+      IndexedSpace indexed = store.indexed(store.space("words"));
+      concurrently.set(() -> indexed.drop("values"));
+      assertThatThrownBy(() -> indexed.verify("values"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("the index was dropped while it was verified: space=words, index=values");
     }
   }
 }

@@ -232,4 +232,60 @@ class IndexesBuiltTogetherTest {
       requireBuilt(indexed, first, second, third);
     }
   }
+
+  @Test
+  void whatEndsTheBuildsOfOtherIndexesIsSuppressedByTheFirst() {
+    try (Store store = open()) {
+      IndexedSpace indexed = filled(store);
+      List<SpaceIndex> refusing = List.of(Part.of("one", 100), Part.of("two", 200));
+      assertThatThrownBy(() -> indexed.keep(refusing, ProgressListener.none()))
+          .hasMessageContaining("index=one")
+          .satisfies(first ->
+              assertThat(first.getSuppressed())
+                  .singleElement()
+                  .satisfies(other -> assertThat(other).hasMessageContaining("index=two")));
+    }
+  }
+
+  /// Each row has the values of four others, some twice, so entries of all runs alternate.
+  private record Several() implements SpaceIndex {
+    @Override
+    public String name() {
+      return "several";
+    }
+
+    @Override
+    public String id() {
+      return "several";
+    }
+
+    @Override
+    public boolean isUnique() {
+      return false;
+    }
+
+    @Override
+    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+      int number = Integer.parseInt(new String(value, 0, 4, UTF_8));
+      for (int i = 0; i < 6; i++) {
+        String text = "a long beginning of all " + (number + i % 4) % 50 + '.';
+        prefixes.accept(text.getBytes(UTF_8));
+      }
+    }
+
+    @Override
+    public int prefixBytes(byte[] indexEntry) {
+      return new String(indexEntry, UTF_8).indexOf('.') + 1;
+    }
+  }
+
+  @Test
+  void entriesThatManyRunsShareBeginningsOfAreMergedEachOnce() {
+    try (Store store = open()) {
+      IndexedSpace indexed = filled(store);
+      indexed.keep(List.of(new Several()), ProgressListener.none());
+      assertThat(indexed.list().getFirst().entries()).isEqualTo(4 * ROWS);
+      assertThat(indexed.verify("several")).isEmpty();
+    }
+  }
 }
