@@ -35,7 +35,7 @@ public record IndexPart(
   }
 
   @Nullable Object value(Scope row) {
-    return Values.normal(Evaluation.value(new Expression.Path(0, attribute), row));
+    return Values.normal(row.attribute(0, attribute));
   }
 
   Iterable<?> elements(Scope row) {

@@ -37,7 +37,6 @@ final class NumberForm {
   private static final int END = 0;
   private static final int CUT = 0xff;
   private static final int BASE = 100;
-  private static final int LONG_DIGITS_MAX = 10;
 
   private NumberForm() {}
 
@@ -72,20 +71,22 @@ final class NumberForm {
     if (value == Long.MIN_VALUE) {
       return writeDecimal(BigDecimal.valueOf(value), digitsMax, sink);
     }
-    byte[] backwards = new byte[LONG_DIGITS_MAX];
     int exponent = 0;
-    for (long rest = Math.abs(value); rest != 0; rest /= BASE) {
-      backwards[exponent++] = (byte) (rest % BASE);
+    long digits = Math.abs(value);
+    for (long rest = digits; rest != 0; rest /= BASE) {
+      exponent++;
     }
-    int zeros = 0;
-    while (zeros < exponent && backwards[zeros] == 0) {
-      zeros++;
+    int count = exponent;
+    while (digits != 0 && digits % BASE == 0) {
+      digits /= BASE;
+      count--;
     }
-    byte[] digits = new byte[exponent - zeros];
-    for (int i = 0; i < digits.length; i++) {
-      digits[i] = backwards[exponent - 1 - i];
+    byte[] written = new byte[count];
+    for (int i = count - 1; i >= 0; i--) {
+      written[i] = (byte) (digits % BASE);
+      digits /= BASE;
     }
-    return writeDigits(Long.signum(value), exponent, digits, digitsMax, sink);
+    return writeDigits(Long.signum(value), exponent, written, digitsMax, sink);
   }
 
   private static int writeDecimal(BigDecimal value, int digitsMax, ByteSink sink) {

@@ -13,7 +13,6 @@ final class RunForm {
   private static final int END = 0;
   private static final int ESCAPE = 1;
   private static final int ESCAPED_ZERO = 1;
-  private static final int ESCAPED_ONE = 2;
   private static final int CUT = 3;
 
   private RunForm() {}
@@ -42,16 +41,15 @@ final class RunForm {
   }
 
   private static void writeBytes(byte[] run, int count, ByteSink sink) {
+    int plain = 0; // what comes before it is written
     for (int i = 0; i < count; i++) {
       byte value = run[i];
-      if (value == 0) {
-        sink.add(ESCAPE).add(ESCAPED_ZERO);
-      } else if (value == 1) {
-        sink.add(ESCAPE).add(ESCAPED_ONE);
-      } else {
-        sink.add(value);
+      if (value == 0 || value == 1) {
+        sink.add(run, plain, i - plain).add(ESCAPE).add(value + ESCAPED_ZERO);
+        plain = i + 1;
       }
     }
+    sink.add(run, plain, count - plain);
   }
 
   static void skip(PartReader reader) {
