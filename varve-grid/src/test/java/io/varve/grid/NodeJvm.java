@@ -111,7 +111,7 @@ public final class NodeJvm {
   private static void deleteOthers() throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
       for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
-        if (!file.equals(ROOT) && !file.endsWith(LOCK)) {
+        if (!file.equals(ROOT) && !file.equals(ROOT.resolve(LOCK))) { // stores have a lock, too
           Files.delete(file);
         }
       }
