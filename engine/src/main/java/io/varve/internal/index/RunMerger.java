@@ -109,7 +109,9 @@ final class RunMerger {
     if (difference != 0) {
       equal += (Long.numberOfLeadingZeros(difference) - (Long.SIZE - VALUE_BITS)) / Byte.SIZE;
       boolean isFirst = one.code < other.code;
-      (isFirst ? other : one).differFrom(equal);
+      // The code of the first continues with zeros where its entry has ended.
+      int firstBytes = isFirst ? one.length() : other.length();
+      (isFirst ? other : one).differFrom(Math.min(equal, firstBytes));
       return isFirst;
     }
     int from = Math.min(equal + VALUE_BYTES, Math.min(one.length(), other.length()));

@@ -16,6 +16,7 @@ import io.varve.StoreOptions;
 import io.varve.UniqueIndexException;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -135,6 +136,28 @@ class IndexBuildDuringChangesTest {
   private static void requireNoWorkspace(IndexedSpace indexed) {
     LiveSpace entries = (LiveSpace) indexed.entries(INDEX);
     assertThat(entries.core().indexes().workspace()).as("workspace after the build").isNull();
+  }
+
+  /// A key begins others, which continue with zeros: as the bytes of small numbers do.
+  @Test
+  void keysThatBeginOthersOfOtherRunsAreMergedInOrder() {
+    try (Store store = Store.open(directory, smallCache())) {
+      Space space = store.space("rows").with(Durability.BACKGROUND);
+      space.put(new byte[0], value(0));
+      int rows = 4 * ROWS;
+      for (int row = 0; row < rows; row++) {
+        space.put(ByteBuffer.allocate(Integer.BYTES).putInt(row).array(), value(0));
+      }
+      IndexedSpace indexed = store.indexed(space);
+      indexed.keep(
+          List.of(new First(false, PREFIX_BYTES / 2)),
+          afterGathering(() -> {
+            for (int row = 0; row < rows; row += 2) {
+              space.delete(ByteBuffer.allocate(Integer.BYTES).putInt(row).array());
+            }
+          }));
+      requireSound(indexed);
+    }
   }
 
   @ParameterizedTest
