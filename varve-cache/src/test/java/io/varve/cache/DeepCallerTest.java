@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
+import javax.cache.configuration.CacheEntryListenerConfiguration;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.event.CacheEntryCreatedListener;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +44,13 @@ class DeepCallerTest {
           cache -> cache.getAll(Set.of("k", "l")),
           cache -> cache.invoke("k", (entry, _) -> entry.getValue()),
           cache -> cache.iterator().hasNext(),
+          cache -> cache.loadAll(Set.of("k"), true, null),
+          DeepCallerTest::listenAgain,
           Cache::clear);
+
+  private static final CacheEntryListenerConfiguration<String, String> LISTENER =
+      new MutableCacheEntryListenerConfiguration<>(
+          () -> (CacheEntryCreatedListener<String, String>) _ -> {}, null, false, false);
 
   @TempDir Path directory;
 
@@ -66,8 +75,14 @@ class DeepCallerTest {
     }
     assertThat(overflows).hasPositiveValue();
     CompletableFuture.runAsync(() -> cache.put("k", "other")).get(WAIT_SECONDS, TimeUnit.SECONDS);
+    CompletableFuture.runAsync(() -> listenAgain(cache)).get(WAIT_SECONDS, TimeUnit.SECONDS);
     CompletableFuture.runAsync(cache::clear).get(WAIT_SECONDS, TimeUnit.SECONDS);
     CompletableFuture.runAsync(manager::close).get(WAIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static void listenAgain(Cache<String, String> cache) {
+    cache.deregisterCacheEntryListener(LISTENER);
+    cache.registerCacheEntryListener(LISTENER);
   }
 
   /// Calls from the deepest level up.

@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// A table with at least as many slots as the budget has pages. The extent on disk selects the slot
-/// of a leaf, and a newcomer displaces the leaf that it finds there. A use changes nothing.
+/// A table with about as many slots as the budget has pages. The extent on disk selects the slot of
+/// a leaf, and a newcomer displaces the leaf that it finds there. A use changes nothing.
 final class HashedRetention implements LeafRetention {
   private static final int SLOTS_MIN = 16;
   private static final int SLOTS_MAX = 1 << 26;

@@ -167,6 +167,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   @Override
   public void loadAll(
       Set<? extends K> keys, boolean replaceExistingValues, @Nullable CompletionListener listener) {
+    StackReserve.require();
     requireOpen();
     bulk.loadAll(
         keys, replaceExistingValues, listener == null ? BulkOperations.noListener() : listener);
@@ -389,6 +390,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public void registerCacheEntryListener(CacheEntryListenerConfiguration<K, V> configuration) {
+    StackReserve.require();
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listen(configuration);
@@ -409,6 +411,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public void deregisterCacheEntryListener(CacheEntryListenerConfiguration<K, V> configuration) {
+    StackReserve.require();
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listeners.deregister(configuration);
