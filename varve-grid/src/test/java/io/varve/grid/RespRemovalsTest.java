@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,37 @@ class RespRemovalsTest extends SharedNode {
     }
     assertThat(clients.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(50_000);
     assertThat(redis.call("HLEN", "k")).isEqualTo(":10000 ");
+  }
+
+  /// REMOVING-2. What was left was computed again for each write of another, without an end.
+  @Test
+  @Timeout(60)
+  void manyAreRemovedWhileOthersAreAdded() throws Exception {
+    fill("HSET");
+    var isRemoved = new AtomicBoolean();
+    List<CompletableFuture<Integer>> clients = new ArrayList<>();
+    for (int client = 0; client < 4; client++) {
+      String field = "of" + client;
+      clients.add(
+          CompletableFuture.supplyAsync(() -> {
+            try (var other = new RawResp(node.port())) {
+              int added = 0;
+              for (; !isRemoved.get(); added++) {
+                other.call("HSET", "k", field + "-" + added, "v");
+              }
+              return added;
+            } catch (Exception e) {
+              throw new IllegalStateException(e);
+            }
+          }));
+    }
+    try {
+      assertThat(redis.call(members("HDEL", 0, 3_000))).isEqualTo(":3000 ");
+    } finally {
+      isRemoved.set(true);
+    }
+    int added = clients.stream().mapToInt(CompletableFuture::join).sum();
+    assertThat(redis.call("HLEN", "k")).isEqualTo(":" + (ELEMENTS - 3_000 + added) + " ");
   }
 
   @Test

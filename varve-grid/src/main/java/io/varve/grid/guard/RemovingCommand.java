@@ -19,12 +19,17 @@ import org.jspecify.annotations.Nullable;
 ///   with each that is removed: `SPOP` of 10,000 of 20,000 members held an event loop for two
 ///   seconds. What compares few is left to it.
 /// - REMOVING-2 It is one write. What is left is written only over what it was computed of: where
-///   another client was quicker, it is computed again. The time to live stays (EXPIRY-2).
+///   another client was quicker, it is computed again. The time to live stays (EXPIRY-2). After
+///   [#ATTEMPTS_MAX] attempts Infinispan carries it out, under its lock of the key: clients that
+///   change the collection all the time would have it computed without an end.
 /// - REMOVING-3 What is left of a large collection is computed, and written, on no event loop
 ///   (ELEMENTS-1).
 final class RemovingCommand extends ReplacingCommand {
   /// Names of elements that Infinispan compares at their owner, which need not send the collection.
   private static final int NAMED_BY_OWNER_MAX = 16;
+
+  /// Each but the last is made useless by another client's change.
+  private static final int ATTEMPTS_MAX = 8;
 
   private RemovingCommand(RespCommand command) {
     super(command);
@@ -64,18 +69,18 @@ final class RemovingCommand extends ReplacingCommand {
         };
     return isOfFew
         ? performReplaced(handler, ctx, arguments)
-        : remove(handler, ctx, List.copyOf(arguments));
+        : remove(handler, ctx, List.copyOf(arguments), ATTEMPTS_MAX);
   }
 
   private CompletionStage<RespRequestHandler> remove(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> words) {
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> words, int attempts) {
     AdvancedCache<byte[], Object> cache =
         handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
     return composed(
         cache.getAsync(words.getFirst()),
         ctx,
         collection ->
-            collection == null
+            collection == null || attempts == 0
                 ? performReplaced(handler, ctx, words)
                 : composed(
                     CompletableFuture.supplyAsync(
@@ -84,7 +89,7 @@ final class RemovingCommand extends ReplacingCommand {
                                 ctx.channel(), EntryLength.elements(collection)))
                         .thenCompose(outcome -> outcome),
                     ctx,
-                    outcome -> end(outcome, handler, ctx, words)));
+                    outcome -> end(outcome, handler, ctx, words, attempts)));
   }
 
   private CompletionStage<Outcome> write(
@@ -103,13 +108,17 @@ final class RemovingCommand extends ReplacingCommand {
   }
 
   private CompletionStage<RespRequestHandler> end(
-      Outcome outcome, Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> words) {
+      Outcome outcome,
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> words,
+      int attempts) {
     Removal removal = outcome.removal();
     if (removal == null) {
       return performReplaced(handler, ctx, words);
     }
     if (!outcome.isWritten()) {
-      return remove(handler, ctx, words); // REMOVING-2
+      return remove(handler, ctx, words, attempts - 1); // REMOVING-2
     }
     if (getName().equals("SPOP")) {
       ResponseWriter.ARRAY_BULK_STRING.accept(removal.named(), handler.writer());
