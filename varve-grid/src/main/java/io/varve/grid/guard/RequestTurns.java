@@ -20,6 +20,8 @@ import java.util.Queue;
 ///   So answers have the order of their requests, by which alone a client knows them. A client that
 ///   sends short requests and reads nothing has one long answer kept for it, and not one for each.
 /// - TURNS-2 While one waits, nothing more is read.
+/// - TURNS-3 An answer that cannot be written ends the connection: the answer to the next request
+///   would be taken for it.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RequestTurns extends ChannelDuplexHandler {
   /// Parts of requests, in their order.
@@ -63,7 +65,9 @@ final class RequestTurns extends ChannelDuplexHandler {
       ctx.write(message, promise.unvoid())
           .addListener(taken -> {
             isUnanswered = false;
-            if (taken.isSuccess() && !waiting.isEmpty()) { // else the connection has ended
+            if (!taken.isSuccess()) { // TURNS-3
+              ctx.close();
+            } else if (!waiting.isEmpty()) {
               ctx.executor().execute(() -> passNext(ctx)); // after the rest of what is done here
             }
           });

@@ -3,6 +3,9 @@ package io.varve.grid.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -15,6 +18,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 import org.junit.jupiter.api.Test;
 
 /// The order of requests that a client sends without waiting for answers.
@@ -64,6 +68,27 @@ class RequestTurnsTest {
     connection.flush();
     connection.runPendingTasks();
     assertThat(passed()).isEqualTo("/2");
+  }
+
+  /// TURNS-3. The next request waited without an end.
+  @Test
+  void anAnswerThatCannotBeWrittenEndsTheConnection() {
+    connection
+        .pipeline()
+        .addFirst(
+            new ChannelOutboundHandlerAdapter() {
+              @Override
+              public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                ReferenceCountUtil.release(message);
+                promise.setFailure(new IllegalStateException("not encoded"));
+              }
+            });
+    connection.writeInbound(request(HttpMethod.GET, "/1"), request(HttpMethod.GET, "/2"));
+    assertThat(passed()).isEqualTo("/1");
+    connection.write(answer(HttpResponseStatus.OK));
+    connection.runPendingTasks();
+    assertThat(passed()).isEmpty();
+    assertThat(connection.isOpen()).isFalse();
   }
 
   @Test
