@@ -204,10 +204,7 @@ public final class RetryGuard {
         return answer(value);
       }
       if (countsOnce(write)) {
-        // A backup does not look for what a replaced entry had.
-        boolean knows =
-            !(write instanceof ReplaceCommand && write.hasAnyFlag(FlagBitSets.BACKUP_WRITE));
-        add(write, entry, knows ? new Answer(value) : null);
+        add(write, entry, firstAnswer(write, value));
       } else if (isRepeated(write)) {
         Done before = done.of(write.getCommandInvocationId());
         Outcome known = before == null ? null : before.outcome();
@@ -216,6 +213,17 @@ public final class RetryGuard {
         done.overwritten(write.getKey());
       }
       return answer(value);
+    }
+
+    /// What a write that was done answers, as the primary owner answers it; null where a backup
+    /// cannot know. A backup may have had another value, such as that of the write itself, which it
+    /// was sent at an earlier attempt.
+    private @Nullable Answer firstAnswer(AbstractDataWriteCommand write, @Nullable Object value) {
+      return switch (write) {
+        case PutKeyValueCommand _ -> new Answer(null); // as there was nothing
+        case ReplaceCommand _ when write.hasAnyFlag(FlagBitSets.BACKUP_WRITE) -> null;
+        default -> new Answer(value);
+      };
     }
 
     private void add(

@@ -14,6 +14,7 @@ import org.infinispan.Cache;
 import org.infinispan.commands.DataCommand;
 import org.infinispan.commands.write.DataWriteCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.context.Flag;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.distribution.ch.ConsistentHash;
 import org.infinispan.distribution.ch.impl.ConsistentHashFactory;
@@ -150,6 +151,20 @@ class RetryGuardTest {
     assertThat(nodes.cache(BACKUP).putIfAbsent(key, "1")).isNull();
     lose();
     assertThat(get(first)).isEqualTo("1");
+    gate.open();
+  }
+
+  /// The backup has another value when the write is sent to it, as that of an earlier attempt which
+  /// the primary owner has not seen.
+  @Test
+  void aPutIfAbsentThatWasDoneIsAnsweredSo() throws Exception {
+    nodes.cache(BACKUP).getAdvancedCache().withFlags(Flag.CACHE_MODE_LOCAL).put(key, "1");
+    Gate gate = hold(Gate.after(this::isCalled));
+    CompletableFuture<String> first = called.putIfAbsentAsync(key, "1");
+    gate.awaitHeld();
+    lose();
+    assertThat(get(first)).isNull();
+    awaitOwners("1");
     gate.open();
   }
 
