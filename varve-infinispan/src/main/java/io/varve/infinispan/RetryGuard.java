@@ -31,7 +31,6 @@ import org.infinispan.distribution.DistributionManager;
 import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
-import org.infinispan.interceptors.AsyncInterceptor;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.infinispan.interceptors.InvocationSuccessFunction;
@@ -71,13 +70,13 @@ public final class RetryGuard {
   private final DoneWrites done = new DoneWrites(Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   private final ByteString cacheName;
   private final DistributionManager distribution;
-  private final AsyncInterceptor evaluation;
+  private final AsyncInterceptorChain chain;
 
   private RetryGuard(
       String cacheName, AsyncInterceptorChain chain, BasicComponentRegistry components) {
     this.cacheName = ByteString.fromString(cacheName);
     this.distribution = components.getComponent(DistributionManager.class).wired();
-    this.evaluation = ExpiryGuard.evaluation(chain);
+    this.chain = chain;
   }
 
   /// Guards a cache that starts, if it is one of several nodes that a server has and has no guard.
@@ -272,7 +271,8 @@ public final class RetryGuard {
         write.setValueMatcher(first);
         return invokeNextThenApply(context, write, keep);
       }
-      return makeStage(evaluation.visitCommand(context, write))
+      // Which is found now: a module that starts later may have guarded it since.
+      return makeStage(ExpiryGuard.evaluation(chain).visitCommand(context, write))
           .thenApply(
               context,
               write,

@@ -94,6 +94,7 @@ class ExpiryGuardTest {
               // The guard takes the clock that there is now, and others the one that is set below.
               TestingUtil.replaceComponent(
                   opened.getCacheManager(), TimeService.class, clock, /* rewire= */ false);
+              RetryGuard.add(ComponentRegistry.of(opened)); // a node adds it first
               ExpiryGuard.add(
                   ComponentRegistry.of(opened), function -> function instanceof Keeping);
             });
