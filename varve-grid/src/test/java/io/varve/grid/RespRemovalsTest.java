@@ -177,6 +177,17 @@ class RespRemovalsTest extends SharedNode {
     assertThat(redis.call("EXEC")).isEqualTo("*2 :50000 :10000 ");
   }
 
+  /// LARGE-2. Several threads wrote them in any order.
+  @Test
+  void theLastOfSeveralValuesForALargeListStays() throws Exception {
+    for (int run = 0; run < 100; run++) {
+      redis.call(words(List.of("RPUSH", "k"), 0, 9_000, _ -> List.of("e")));
+      redis.call("MSET", "k", "first", "k", "second", "k", "last");
+      assertThat(redis.call("GET", "k")).isEqualTo("$4 last ");
+      redis.call("DEL", "k");
+    }
+  }
+
   /// SLICES-1: commands of many keys, some of which are named twice.
   @Test
   void manyKeysAreAllWrittenReadAndRemoved() throws Exception {

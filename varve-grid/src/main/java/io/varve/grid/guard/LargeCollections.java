@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.infinispan.commands.DataCommand;
 import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.write.PutKeyValueCommand;
 import org.infinispan.commons.executors.NonBlockingResource;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.container.entries.InternalCacheEntry;
@@ -23,6 +24,9 @@ import org.infinispan.util.concurrent.BlockingManager;
 /// [#ELEMENTS_MAX] elements. The threads of Infinispan that may wait do: `LTRIM` of 300,000
 /// elements held a loop, and all its connections, for 1.6 seconds. Where all threads are busy the
 /// loop carries it out itself.
+///
+/// (LARGE-2) A put is carried out by the loop: it copies nothing of what was there. Those of one
+/// `MSET` that name a key several times keep their order, so that the last one stays.
 final class LargeCollections extends BaseAsyncInterceptor {
   static final int ELEMENTS_MAX = 8_192; // whose copy takes a loop about a millisecond
 
@@ -53,7 +57,10 @@ final class LargeCollections extends BaseAsyncInterceptor {
 
   @Override
   public Object visitCommand(InvocationContext context, VisitableCommand command) throws Throwable {
-    if (!(command instanceof DataCommand data) || !isOnLoop() || !isLarge(data)) {
+    if (!(command instanceof DataCommand data)
+        || command instanceof PutKeyValueCommand // LARGE-2
+        || !isOnLoop()
+        || !isLarge(data)) {
       return invokeNext(context, command);
     }
     var begun = new CompletableFuture<Void>();
