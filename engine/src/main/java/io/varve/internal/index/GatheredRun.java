@@ -12,7 +12,7 @@ final class GatheredRun {
   /// What sorting takes for an entry, in addition to its bytes ([RunSorter]).
   private static final int SORT_BYTES = 24;
 
-  private static final int CHUNK_BITS = 16;
+  private static final int CHUNK_BITS = 14;
   private static final int CHUNK_BYTES = 1 << CHUNK_BITS;
 
   private final List<byte[]> chunks = new ArrayList<>();
@@ -30,8 +30,12 @@ final class GatheredRun {
 
   /// Forgets what it has.
   void clear() {
+    if (!chunks.isEmpty()) {
+      // What this run did not use, that of another index may need now (BUILD-4).
+      chunks.subList(lengths.size() + 1, chunks.size()).clear();
+      chunk = chunks.getFirst();
+    }
     lengths.clear();
-    chunk = chunks.isEmpty() ? chunk : chunks.getFirst();
     length = 0;
     size = 0;
     memoryBytes = 0;
@@ -56,6 +60,7 @@ final class GatheredRun {
   }
 
   private void append() {
+    memoryBytes += chunk.length - length;
     if (!chunks.isEmpty()) {
       lengths.add(length);
     }

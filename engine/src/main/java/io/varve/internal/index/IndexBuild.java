@@ -156,6 +156,12 @@ final class IndexBuild {
     }
   }
 
+  /// Lets the memory of runs go, which blocks take while they are merged (BUILD-4).
+  void endRuns() {
+    run = new GatheredRun();
+    writing = new GatheredRun();
+  }
+
   /// Deletes the blocks of a run that was not finished.
   void beginRuns() {
     deleteBlocks(progress.runs());
@@ -265,9 +271,9 @@ final class IndexBuild {
         bytesMerged = mergedBefore + (long) (share * (bytesGathered - mergedBefore));
         report.run();
       } finally {
-        SecondThread.finish(following);
+        following.finish();
       }
-      part = SecondThread.await(following);
+      part = following.await();
     }
     bytesMerged = bytesGathered;
     roundEntries = 0;

@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +48,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread.
 final class IndexBuilder {
-  private static final Map<IndexBuild, RuntimeException> NO_FAILURES = Map.of();
-
   private final IndexRegistry registry;
   private final LiveSpace space;
   private final PageCache cache;
   private final BuildMemory memory;
   private final StoreThreads threads;
-  private final RunSorter sorter = new RunSorter();
   private final List<IndexBuild> builds = new ArrayList<>();
 
   /// Why indexes stay unfinished, or are dropped.
@@ -175,14 +171,15 @@ final class IndexBuilder {
   private void gather(List<IndexBuild> unfinished, ProgressListener listener) {
     List<IndexBuild> reading = unfinished.stream().filter(build -> build.next() != null).toList();
     reading.forEach(build -> attempt(build, build::beginRuns));
-    var writing = CompletableFuture.completedFuture(NO_FAILURES);
+    RunSorter sorter = new RunSorter();
+    SecondThread<Map<IndexBuild, RuntimeException>> writing = null;
     try {
       while (!reading.isEmpty() && reading.stream().noneMatch(IndexBuild::isMerging)) {
         byte @Nullable [] next;
         try (Snapshot snapshot = space.store().snapshot()) {
           next = read(snapshot, reading);
         }
-        SecondThread.await(writing).forEach(IndexBuild::fail);
+        takeWritten(writing);
         List<IndexBuild> ended = new ArrayList<>();
         for (IndexBuild build : reading) {
           if (build.isReading() && (next == null || compare(build, next) < 0)) {
@@ -190,20 +187,30 @@ final class IndexBuilder {
             ended.add(build);
           }
         }
-        writing = SecondThread.begin(threads, () -> write(ended));
+        writing = SecondThread.begin(threads, () -> write(ended, sorter));
         report(listener);
         reading = reading.stream().filter(IndexBuild::isReading).toList();
       }
     } finally {
-      SecondThread.finish(writing);
+      if (writing != null) {
+        writing.finish();
+      }
     }
-    SecondThread.await(writing).forEach(IndexBuild::fail);
+    takeWritten(writing);
+    unfinished.forEach(IndexBuild::endRuns);
+  }
+
+  private static void takeWritten(
+      @Nullable SecondThread<Map<IndexBuild, RuntimeException>> writing) {
+    if (writing != null) {
+      writing.await().forEach(IndexBuild::fail);
+    }
   }
 
   /// Writes runs that were ended. For the second thread (BUILD-6).
   ///
   /// @return what ended builds
-  private Map<IndexBuild, RuntimeException> write(List<IndexBuild> ended) {
+  private Map<IndexBuild, RuntimeException> write(List<IndexBuild> ended, RunSorter sorter) {
     Map<IndexBuild, RuntimeException> failed = new HashMap<>();
     for (IndexBuild build : ended) {
       attempt(build.entries(), () -> build.writeRun(sorter), cause -> failed.put(build, cause));
