@@ -52,36 +52,51 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
   BlockedClient.Wanted<Taken> wanted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     Counted counted = isOfCount ? counted(arguments, "MIN", "MAX") : ofOne(arguments, isOfLowest);
-    EmbeddedMultimapSortedSetCache<byte[], byte[]> sets = handler.getSortedSeMultimap();
     return new BlockedClient.Wanted<>(
         kind(),
         counted.keys(),
         counted.timeoutMillis(),
         List.of(),
-        key ->
-            EntryLength.read(handler, key)
-                .thenCompose(set ->
-                    sets.pop(key, counted.isFirst(), counted.count())
-                        .thenApply(members ->
-                            members == null || members.isEmpty()
-                                ? null
-                                : new Taken(key, members, set))));
+        key -> take(handler, key, counted));
+  }
+
+  /// Takes members of one sorted set; null if it has none.
+  static CompletionStage<@Nullable Taken> take(Resp3Handler handler, byte[] key, Counted counted) {
+    EmbeddedMultimapSortedSetCache<byte[], byte[]> sets = handler.getSortedSeMultimap();
+    return EntryLength.read(handler, key)
+        .thenCompose(set ->
+            sets.pop(key, counted.isFirst(), counted.count())
+                .thenApply(members ->
+                    members == null || members.isEmpty() ? null : new Taken(key, members, set)));
   }
 
   @Override
   void reply(Taken taken, ResponseWriter writer) {
-    writer.arrayStart(isOfCount ? 2 : 3);
-    writer.string(taken.key());
     if (isOfCount) {
-      writer.arrayStart(taken.members().size());
+      replyCounted(taken, writer);
+      return;
     }
+    writer.arrayStart(3);
+    writer.string(taken.key());
     for (ScoredValue<byte[]> member : taken.members()) {
-      if (isOfCount) {
-        writer.arrayStart(2);
-      }
-      writer.string(member.getValue());
-      writer.doubles(member.score()); // as Redis writes it: REPLIES-3
+      reply(member, writer);
     }
+  }
+
+  /// The key and an array of the members, each with its score.
+  static void replyCounted(Taken taken, ResponseWriter writer) {
+    writer.arrayStart(2);
+    writer.string(taken.key());
+    writer.arrayStart(taken.members().size());
+    for (ScoredValue<byte[]> member : taken.members()) {
+      writer.arrayStart(2);
+      reply(member, writer);
+    }
+  }
+
+  private static void reply(ScoredValue<byte[]> member, ResponseWriter writer) {
+    writer.string(member.getValue());
+    writer.doubles(member.score()); // as Redis writes it: REPLIES-3
   }
 
   @Override

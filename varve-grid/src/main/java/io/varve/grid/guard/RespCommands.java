@@ -120,6 +120,7 @@ final class RespCommands {
       case "TTL" -> new TTL();
       case "UNSUBSCRIBE" -> new UNSUBSCRIBE();
       case "WATCH" -> new WATCH();
+      case "ZMPOP" -> new ZMPOP();
       case "ZRANDMEMBER" -> new ZRANDMEMBER();
       default -> command;
     };

@@ -1,0 +1,36 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.varve.grid.guard.BlockingCommand.Counted;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespRequestHandler;
+
+/// Takes members of the first of some sorted sets that has any, as `BZMPOP` does where it need not
+/// wait. Infinispan's calls itself for each key, and came to the end of the stack at a thousand. A
+/// command is called as its class is.
+final class ZMPOP extends org.infinispan.server.resp.commands.sortedset.ZMPOP {
+  @Override
+  public CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    Counted counted;
+    try {
+      counted = BlockingCommand.counted(arguments, /* timeoutMillis= */ 0, "MIN", "MAX");
+    } catch (IllegalArgumentException e) {
+      handler.writer().customError(e.getMessage());
+      return handler.myStage();
+    }
+    return handler.stageToReturn(
+        BlockingCommand.takeFirst(
+            counted.keys().iterator(), key -> BlockingSortedPop.take(handler, key, counted)),
+        ctx,
+        (taken, writer) -> {
+          if (taken == null) {
+            writer.nulls();
+          } else {
+            BlockingSortedPop.replyCounted(taken, writer);
+          }
+        });
+  }
+}
