@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
@@ -133,6 +134,36 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
             waits && BlockedKeys.isAwaited(handler.cache().getName(), key)
                 ? check(handler, key)
                 : wanted.take().apply(key));
+  }
+
+  /// Answers a command that takes several elements of one of several keys, and waits for none.
+  ///
+  /// @param words of which one names the first elements, the other the last ones
+  /// @param reply what is answered for what was taken
+  static <T> CompletionStage<RespRequestHandler> takeCounted(
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> arguments,
+      List<String> words,
+      BiFunction<byte[], Counted, CompletionStage<@Nullable T>> take,
+      BiConsumer<T, ResponseWriter> reply) {
+    Counted counted;
+    try {
+      counted = counted(arguments, /* timeoutMillis= */ 0, words.getFirst(), words.getLast());
+    } catch (IllegalArgumentException e) {
+      handler.writer().customError(e.getMessage());
+      return handler.myStage();
+    }
+    return handler.stageToReturn(
+        takeFirst(counted.keys().iterator(), key -> take.apply(key, counted)),
+        ctx,
+        (taken, writer) -> {
+          if (taken == null) {
+            writer.nulls();
+          } else {
+            reply.accept(taken, writer);
+          }
+        });
   }
 
   /// Takes from the first key that has something; null if none has.

@@ -1,7 +1,6 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.varve.grid.guard.BlockingCommand.Counted;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.server.resp.Resp3Handler;
@@ -14,23 +13,12 @@ final class LMPOP extends org.infinispan.server.resp.commands.list.LMPOP {
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    Counted counted;
-    try {
-      counted = BlockingCommand.counted(arguments, /* timeoutMillis= */ 0, "LEFT", "RIGHT");
-    } catch (IllegalArgumentException e) {
-      handler.writer().customError(e.getMessage());
-      return handler.myStage();
-    }
-    return handler.stageToReturn(
-        BlockingCommand.takeFirst(
-            counted.keys().iterator(), key -> BlockingPop.take(handler, ctx, key, counted)),
+    return BlockingCommand.takeCounted(
+        handler,
         ctx,
-        (taken, writer) -> {
-          if (taken == null) {
-            writer.nulls();
-          } else {
-            BlockingPop.replyCounted(taken, writer);
-          }
-        });
+        arguments,
+        List.of("LEFT", "RIGHT"),
+        (key, counted) -> BlockingPop.take(handler, ctx, key, counted),
+        BlockingPop::replyCounted);
   }
 }
