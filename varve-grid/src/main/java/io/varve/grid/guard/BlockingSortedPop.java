@@ -42,11 +42,15 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
 
   /// What a client gets of a sorted set.
   ///
-  /// @param set as it was found before, null if there was none
+  /// @param set as it was found before; null if there was none, or it was not looked for
   record Taken(
       byte[] key,
       Collection<ScoredValue<byte[]>> members,
-      @Nullable CacheEntry<byte[], Object> set) {}
+      @Nullable CacheEntry<byte[], Object> set) {
+    private Taken of(@Nullable CacheEntry<byte[], Object> set) {
+      return new Taken(key, members, set);
+    }
+  }
 
   @Override
   BlockedClient.Wanted<Taken> wanted(
@@ -57,17 +61,20 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
         counted.keys(),
         counted.timeoutMillis(),
         List.of(),
-        key -> take(handler, key, counted));
+        key ->
+            EntryLength.read(handler, key)
+                .thenCompose(set ->
+                    take(handler, key, counted)
+                        .thenApply(taken -> taken == null ? null : taken.of(set))));
   }
 
   /// Takes members of one sorted set; null if it has none.
   static CompletionStage<@Nullable Taken> take(Resp3Handler handler, byte[] key, Counted counted) {
-    EmbeddedMultimapSortedSetCache<byte[], byte[]> sets = handler.getSortedSeMultimap();
-    return EntryLength.read(handler, key)
-        .thenCompose(set ->
-            sets.pop(key, counted.isFirst(), counted.count())
-                .thenApply(members ->
-                    members == null || members.isEmpty() ? null : new Taken(key, members, set)));
+    return handler
+        .getSortedSeMultimap()
+        .pop(key, counted.isFirst(), counted.count())
+        .thenApply(members ->
+            members == null || members.isEmpty() ? null : new Taken(key, members, /* set= */ null));
   }
 
   @Override
