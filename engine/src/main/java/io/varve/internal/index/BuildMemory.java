@@ -5,6 +5,18 @@ import io.varve.internal.txn.LiveSpace;
 
 /// The memory of builds of indexes (BUILD-4).
 final class BuildMemory {
+  private static final int CACHE_PART = 8;
+  private static final long RUN_BYTES_MAX = 64L << 20;
+  private static final int BLOCK_BYTES_MIN = 4 << 10;
+  private static final int BLOCK_BYTES_MAX = 64 << 10;
+
+  /// The runs of an index that is built alone. Where several are built together, the runs of each
+  /// are as many times as short, and as many times as many.
+  private static final int RUNS = 256;
+
+  /// What an entry takes in memory, about: only a guess of how many runs there will be.
+  private static final long ENTRY_BYTES = 128;
+
   private final long runBytes;
   private final int blockBytes;
 
@@ -23,18 +35,6 @@ final class BuildMemory {
   int blockBytes() {
     return blockBytes;
   }
-
-  private static final int CACHE_PART = 8;
-  private static final long RUN_BYTES_MAX = 64L << 20;
-  private static final int BLOCK_BYTES_MIN = 4 << 10;
-  private static final int BLOCK_BYTES_MAX = 64 << 10;
-
-  /// The runs of an index that is built alone. Where several are built together, the runs of each
-  /// are as many times as short, and as many times as many.
-  private static final int RUNS = 256;
-
-  /// What an entry takes in memory, about: only a guess of how many runs there will be.
-  private static final long ENTRY_BYTES = 128;
 
   /// For so many indexes together.
   static BuildMemory of(PageCache cache, int together) {

@@ -10,9 +10,6 @@ final class EntryBlock {
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
   private static final int HEAD_BYTES = 2 * Short.BYTES;
 
   private EntryBlock() {}
@@ -46,19 +43,5 @@ final class EntryBlock {
   /// Where the entry at an offset ends, and the next one begins.
   static int end(byte[] block, int at) {
     return at + HEAD_BYTES + (short) SHORT.get(block, at + Short.BYTES);
-  }
-
-  /// Eight bytes as an unsigned number; those from `to` on count as zero.
-  static long head(byte[] bytes, int from, int to) {
-    int count = to - from;
-    if (from + Long.BYTES <= bytes.length) {
-      long head = (long) LONG.get(bytes, from);
-      return count >= Long.BYTES ? head : count <= 0 ? 0 : head & (-1L << (Long.SIZE - 8 * count));
-    }
-    long head = 0;
-    for (int i = 0; i < count; i++) {
-      head |= (bytes[from + i] & 0xffL) << (56 - 8 * i);
-    }
-    return head;
   }
 }

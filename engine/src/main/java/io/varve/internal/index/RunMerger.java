@@ -1,6 +1,7 @@
 package io.varve.internal.index;
 
 import io.varve.internal.txn.IndexWorkspace;
+import io.varve.internal.txn.KeySort;
 import io.varve.internal.txn.LiveSpace;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -188,7 +189,7 @@ final class RunMerger {
     /// @param equal how many bytes are those of the other entry
     void differFrom(int equal) {
       if (code != ENDED) {
-        long value = EntryBlock.head(block, from + equal, end) >>> (Long.SIZE - VALUE_BITS);
+        long value = KeySort.head(block, from + equal, end) >>> (Long.SIZE - VALUE_BITS);
         code = (long) (EQUAL_MAX - equal) << VALUE_BITS | value;
       }
     }

@@ -1,5 +1,6 @@
 package io.varve.internal.index;
 
+import io.varve.internal.txn.KeySort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +97,7 @@ final class RunSorter {
     byte[] bytes = run.bytes(location);
     int at = GatheredRun.offset(location);
     int entry = EntryBlock.entryAt(at);
-    return EntryBlock.head(bytes, entry + shared, entry + EntryBlock.prefixBytes(bytes, at));
+    return KeySort.head(bytes, entry + shared, entry + EntryBlock.prefixBytes(bytes, at));
   }
 
   private boolean isLonger(int location, int length) {

@@ -64,7 +64,7 @@ public final class KeySort {
       return;
     }
     for (int i = from; i < to; i++) {
-      heads[order[i]] = head(keys[order[i]], prefix);
+      heads[order[i]] = head(keys[order[i]], prefix, keys[order[i]].length) ^ Long.MIN_VALUE;
     }
     if (to - from < NUMBERS_MIN || depth == DEPTH_MAX) {
       merge(from, to);
@@ -95,18 +95,19 @@ public final class KeySort {
     return true;
   }
 
-  /// Eight bytes from `from` as a number in the order of unsigned bytes; missing ones count as
-  /// zero. Keys of equal heads must be compared in full.
-  public static long head(byte[] key, int from) {
-    if (key.length - from >= Long.BYTES) {
-      return (long) HEAD.get(key, from) ^ Long.MIN_VALUE;
+  /// Eight bytes as an unsigned number; those from `to` on count as zero. Keys of equal heads must
+  /// be compared in full.
+  public static long head(byte[] bytes, int from, int to) {
+    int count = to - from;
+    if (from + Long.BYTES <= bytes.length) {
+      long head = (long) HEAD.get(bytes, from);
+      return count >= Long.BYTES ? head : count <= 0 ? 0 : head & (-1L << (Long.SIZE - 8 * count));
     }
     long head = 0;
-    int end = Math.min(key.length, from + Long.BYTES);
-    for (int i = from; i < end; i++) {
-      head |= (key[i] & 0xffL) << (56 - 8 * (i - from));
+    for (int i = 0; i < count; i++) {
+      head |= (bytes[from + i] & 0xffL) << (56 - 8 * i);
     }
-    return head ^ Long.MIN_VALUE;
+    return head;
   }
 
   private void sortAsNumbers(int from, int to, int depth) {
