@@ -6,6 +6,8 @@ import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Stdio;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
@@ -28,14 +30,15 @@ final class JsonInput {
       description = "The JSON. Without it, standard input is read.")
   @Nullable String value;
 
-  /// @throws CommandException if it is no JSON, has a name twice, or is empty
+  /// @throws CommandException if it is no JSON of UTF-8, has a name twice, or is empty
   JsonNode read(Stdio stdio) {
     JsonNode json;
     try {
-      String text = value == null ? new String(stdio.in().readAllBytes(), UTF_8) : value;
-      json = MAPPER.readTree(text);
+      json = MAPPER.readTree(value == null ? text(stdio.in().readAllBytes()) : value);
     } catch (JacksonException e) {
       throw CommandException.usage("the value is no JSON: " + e.getOriginalMessage(), e);
+    } catch (CharacterCodingException e) {
+      throw CommandException.usage("the value is no JSON: it is not UTF-8", e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -43,5 +46,10 @@ final class JsonInput {
       throw CommandException.usage("the value is empty; null is the item of the prefix alone");
     }
     return json;
+  }
+
+  /// A decoder that reports: the replacement character would silently change what is stored.
+  private static String text(byte[] utf8) throws CharacterCodingException {
+    return UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
   }
 }

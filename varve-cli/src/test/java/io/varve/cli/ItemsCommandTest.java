@@ -6,6 +6,7 @@ import io.varve.Store;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,18 @@ final class ItemsCommandTest {
     refused(2, "@long:", "items", "put", "people", "@long:seven", "--value", "{}");
     refused(2, "@long:", "items", "put", "people", "--value", "{\"@long:seven\":1}");
     refused(2, "itemsMax=3", "items", "get", "people", "--max", "3");
+    assertThat(ok("items", "count", "people")).isEqualTo("4\n");
+  }
+
+  /// Bytes that are no text were stored as the replacement character.
+  @Test
+  void bytesThatAreNoTextChangeNothing() {
+    byte[] input = {'{', '"', 'a', '"', ':', '"', (byte) 0xff, '"', '}'};
+    for (String call : List.of("put", "patch")) {
+      Cli.Result result = cli.runWithInput(input, "items", call, "people", "@long:7");
+      assertThat(result.err()).contains("the value is no JSON: it is not UTF-8");
+      assertThat(result.exitCode()).isEqualTo(2);
+    }
     assertThat(ok("items", "count", "people")).isEqualTo("4\n");
   }
 
