@@ -1,7 +1,9 @@
 package io.varve.query.internal.run;
 
-import io.varve.OrderedMap;
+import io.varve.Codec;
 import io.varve.ReadView;
+import io.varve.Space;
+import io.varve.Table;
 import io.varve.Transaction;
 import io.varve.query.Entity;
 import io.varve.query.internal.access.Access;
@@ -13,11 +15,13 @@ import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Scope;
 import io.varve.query.internal.statement.Statement;
 import io.varve.query.internal.statement.Statement.Assignment;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Runs a statement that changes a table: first reads the rows, then changes them, so that no
@@ -42,17 +46,52 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
   }
 
   private <K, V> long update(Access<K, V> access, Statement.Update update) {
-    Map<K, V> found = found(access, update.where());
     ObjectSource<K> objects = access.objects();
     if (objects != null) {
-      return update(access.entity(), objects, found, update.assignments());
+      return update(access.entity(), objects, found(access, update.where()), update.assignments());
     }
-    Map<K, V> changed = new LinkedHashMap<>();
-    found.forEach((key, value) ->
-        changed.put(key, access.entity().with(value, values(key, value, update.assignments()))));
-    OrderedMap<K, V> map = transaction().open(access.table());
-    changed.forEach(map::put);
-    return changed.size();
+    Codec<V> values = access.table().values();
+    Queue<ChangedRow> changed =
+        whole(
+            access,
+            update.where(),
+            rows -> {
+              V value = rows.value();
+              return value == null
+                  ? null
+                  : new ChangedRow(
+                      rows.keyBytes(),
+                      values.encode(
+                          access
+                              .entity()
+                              .with(value, values(rows.key(), value, update.assignments()))));
+            });
+    return forEach(
+        access.table(),
+        changed,
+        (transaction, space, row) -> transaction.put(space, row.key(), row.value()));
+  }
+
+  /// A row with its new value, until all rows are read: as bytes, which take a part of the memory
+  /// of the objects.
+  private record ChangedRow(byte[] key, byte[] value) {}
+
+  /// What is done to a row.
+  @FunctionalInterface
+  private interface RowChange<T> {
+    void make(Transaction transaction, Space space, T row);
+  }
+
+  /// Changes rows, and forgets each: the transaction has its bytes then.
+  private <T> long forEach(Table<?, ?> table, Queue<T> rows, RowChange<T> change) {
+    Transaction transaction = transaction();
+    Space space = transaction.open(table).space();
+    long count = 0;
+    for (T row = rows.poll(); row != null; row = rows.poll()) {
+      change.make(transaction, space, row);
+      count++;
+    }
+    return count;
   }
 
   /// Changes objects, some of which are changed in place: so each value is computed and checked
@@ -96,19 +135,9 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
     if (objects != null) {
       return delete(access, delete, objects);
     }
-    List<K> keys =
-        IndexDroppedException.whole(() -> {
-          List<K> found = new ArrayList<>();
-          try (Rows<K, V> rows = rows(access, delete.where())) {
-            while (rows.next()) {
-              found.add(rows.key());
-            }
-          }
-          return found;
-        });
-    OrderedMap<K, V> map = transaction().open(access.table());
-    keys.forEach(map::remove);
-    return keys.size();
+    Queue<byte[]> keys = whole(access, delete.where(), Rows::keyBytes);
+    return forEach(
+        access.table(), keys, (transaction, space, key) -> transaction.delete(space, key));
   }
 
   private <K, V> long delete(
@@ -128,6 +157,23 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
           V value = rows.value();
           if (value != null) {
             found.put(rows.key(), value);
+          }
+        }
+      }
+      return found;
+    });
+  }
+
+  /// The same, and what is to be kept of each row; null for nothing.
+  private <K, V, T> Queue<T> whole(
+      Access<K, V> access, Expression where, Function<Rows<K, V>, @Nullable T> kept) {
+    return IndexDroppedException.whole(() -> {
+      Queue<T> found = new ArrayDeque<>();
+      try (Rows<K, V> rows = rows(access, where)) {
+        while (rows.next()) {
+          T row = kept.apply(rows);
+          if (row != null) {
+            found.add(row);
           }
         }
       }
