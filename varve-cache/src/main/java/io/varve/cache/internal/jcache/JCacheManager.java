@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,9 @@ public final class JCacheManager implements CacheManager {
   private final ManagerStore store;
   private final Map<String, JCache<?, ?>> caches = new ConcurrentHashMap<>();
   private final Purger purger;
+
+  /// The threads that make caches, by the names of these. Guarded by this.
+  private final Map<String, Thread> begun = new HashMap<>();
 
   /// Held while the manager is being closed, so that a second closer waits for the first.
   private final ReentrantLock closing = new ReentrantLock();
@@ -132,15 +136,7 @@ public final class JCacheManager implements CacheManager {
       ended.close(); // waits for the thread that is closing it, or tidies up what another manager
       // destroyed
     }
-    JCache<K, V> cache;
-    synchronized (this) {
-      requireOpen();
-      if (caches.containsKey(cacheName)) {
-        throw new CacheException("there is a cache of that name: cache=" + cacheName);
-      }
-      cache = newCache(cacheName, options);
-      caches.put(cacheName, cache);
-    }
+    JCache<K, V> cache = newCache(cacheName, options);
     try {
       cache.begin();
     } catch (RuntimeException | Error e) {
@@ -162,6 +158,59 @@ public final class JCacheManager implements CacheManager {
   }
 
   private <K, V> JCache<K, V> newCache(String cacheName, CacheOptions<K, V> options) {
+    begin(cacheName);
+    Counters counters = new Counters();
+    List<Object> made = new ArrayList<>();
+    try {
+      requirePossible(cacheName, options);
+      // Factories are code of users, which may wait for another thread that uses the manager.
+      Source<K, V> source = source(options, counters, made);
+      Expiry expiry = new Expiry(make(options.getExpiryPolicyFactory(), made));
+      synchronized (this) {
+        requireOpen();
+        JCache<K, V> cache = openCache(cacheName, options, source, expiry, counters);
+        caches.put(cacheName, cache);
+        return cache;
+      }
+    } catch (RuntimeException | Error e) {
+      Closing.closeGiven(made.toArray());
+      throw e;
+    } finally {
+      synchronized (this) {
+        begun.remove(cacheName);
+        notifyAll();
+      }
+    }
+  }
+
+  /// Notes that this thread makes a cache. Waits for one that makes a cache of that name already:
+  /// once that is known to exist, it can be found.
+  private void begin(String cacheName) {
+    boolean interrupted = false;
+    try {
+      synchronized (this) {
+        while (begun.containsKey(cacheName)
+            && !Thread.currentThread().equals(begun.get(cacheName))) {
+          try {
+            wait();
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+        requireOpen();
+        if (caches.containsKey(cacheName) || begun.containsKey(cacheName)) {
+          throw new CacheException("there is a cache of that name: cache=" + cacheName);
+        }
+        begun.put(cacheName, Thread.currentThread());
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void requirePossible(String cacheName, CacheOptions<?, ?> options) {
     if (options.mode().hasPages() && !options.isStoreByValue()) {
       throw new UnsupportedOperationException(
           "what is in pages cannot be stored by reference: cache="
@@ -180,33 +229,32 @@ public final class JCacheManager implements CacheManager {
               + options.mode()
               + "; choose the mode HEAP with heapEntriesMax or heapBytesMax, or leave out heapFull");
     }
+  }
+
+  private <K, V> JCache<K, V> openCache(
+      String cacheName,
+      CacheOptions<K, V> options,
+      Source<K, V> source,
+      Expiry expiry,
+      Counters counters) {
     ClassLoader loader = loader();
-    Counters counters = new Counters();
-    List<Object> made = new ArrayList<>();
-    try {
-      Source<K, V> source = source(options, counters, made);
-      Expiry expiry = new Expiry(make(options.getExpiryPolicyFactory(), made));
-      OpenCache<K, V> open =
-          new Containers<>(cacheName, options, loader, counters.evictions.adder()).open(store);
-      CacheState<K, V> state =
-          new CacheState<>(
-              cacheName,
-              this,
-              loader,
-              options,
-              open,
-              sourceLater(cacheName, source, options, open, loader),
-              counters,
-              expiry,
-              clock,
-              new ManagementBeans(uri.toString(), cacheName),
-              new AtomicBoolean(),
-              new ReentrantLock());
-      return new JCache<>(state, () -> caches.remove(cacheName));
-    } catch (RuntimeException | Error e) {
-      Closing.closeGiven(made.toArray());
-      throw e;
-    }
+    OpenCache<K, V> open =
+        new Containers<>(cacheName, options, loader, counters.evictions.adder()).open(store);
+    CacheState<K, V> state =
+        new CacheState<>(
+            cacheName,
+            this,
+            loader,
+            options,
+            open,
+            sourceLater(cacheName, source, options, open, loader),
+            counters,
+            expiry,
+            clock,
+            new ManagementBeans(uri.toString(), cacheName),
+            new AtomicBoolean(),
+            new ReentrantLock());
+    return new JCache<>(state, () -> caches.remove(cacheName));
   }
 
   /// Has a factory make something, and notes it, to be closed if the cache cannot be made.

@@ -5,7 +5,10 @@ import io.varve.cache.CacheOptions;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +32,11 @@ final class Listeners<K, V> implements AutoCloseable {
 
   private final List<Registration<K, V>> registrations =
       new CopyOnWriteArrayList<>(); // written under the lock
+
+  /// The configurations of listeners that are being made. Guarded by the lock.
+  private final Set<CacheEntryListenerConfiguration<K, V>> begun =
+      Collections.newSetFromMap(new IdentityHashMap<>());
+
   private boolean closed; // guarded by the lock
 
   /// Whether entries have come or gone without an event. Never false again.
@@ -61,33 +69,86 @@ final class Listeners<K, V> implements AutoCloseable {
     return missedChanges || counters.evictions.total() > 0 || counters.droppedEvents.total() > 0;
   }
 
-  /// Registers a listener, which hears of changes from now on.
+  /// Registers a listener, which hears of changes from now on. Its factories run without the lock:
+  /// they may wait for another thread that registers one.
   ///
   /// @return it; its replay is under way if it is to hear of what is there
   /// @throws IllegalArgumentException if there is an equal one
   Registration<K, V> register(CacheEntryListenerConfiguration<K, V> configuration) {
+    begin(configuration);
+    Registration<K, V> made = null;
+    boolean done = false;
+    try {
+      made = new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyStale);
+      done = add(made);
+    } finally {
+      if (!done) {
+        leaveOut(configuration, made);
+      }
+    }
+    if (!done) {
+      throw closed();
+    }
+    return made;
+  }
+
+  /// Notes a listener that is about to be made, so that an equal one is not made as well.
+  private void begin(CacheEntryListenerConfiguration<K, V> configuration) {
     lock.lock();
     try {
       if (closed) {
-        throw new IllegalStateException("the cache is closed: cache=" + cache.getName());
+        throw closed();
       }
-      if (registrations.stream().anyMatch(each -> isSame(each.configuration(), configuration))) {
+      if (registrations.stream().anyMatch(each -> isSame(each.configuration(), configuration))
+          || begun.stream().anyMatch(each -> isSame(each, configuration))) {
         throw new IllegalArgumentException("the listener is registered: cache=" + cache.getName());
       }
-      Registration<K, V> registration =
-          new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyStale);
+      begun.add(configuration);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Adds a listener that was begun.
+  ///
+  /// @return false if the cache was closed while it was made
+  private boolean add(Registration<K, V> made) {
+    CacheEntryListenerConfiguration<K, V> configuration = made.configuration();
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
       if (configuration instanceof CacheListenerOptions<K, V> wishes
           && wishes.includesCurrentState()) {
-        registration.replay(new Replay<>(container));
+        made.replay(new Replay<>(container));
       }
       if (!isListed(configuration)) { // those that a cache is made with are
         options.addCacheEntryListenerConfiguration(configuration);
       }
-      registrations.add(registration);
-      return registration;
+      begun.remove(configuration);
+      registrations.add(made);
+      return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void leaveOut(
+      CacheEntryListenerConfiguration<K, V> configuration, @Nullable Registration<K, V> made) {
+    lock.lock();
+    try {
+      begun.remove(configuration);
+    } finally {
+      lock.unlock();
+    }
+    if (made != null) {
+      made.close();
+    }
+  }
+
+  private IllegalStateException closed() {
+    return new IllegalStateException("the cache is closed: cache=" + cache.getName());
   }
 
   /// A configuration with fewer properties may find itself equal to one with more.

@@ -6,7 +6,7 @@
 /// Lock order: the close of a manager, the close of a cache, locks of keys. A thread that closes
 /// waits for no lock of a key, so a thread that holds one may close. The locks of [ManagerStore]
 /// and the provider are held while stores and managers are made. That of a manager is held while a
-/// cache is made, which calls factories of users.
+/// cache is opened. Factories of users run without these locks, and without that of [Listeners].
 @NullMarked
 package io.varve.cache.internal.jcache;
 
