@@ -105,5 +105,7 @@ public interface IndexedSpace {
   /// Compares a kept index with the space, as of now, reading both once.
   ///
   /// @return the faults found: each names the index and the lengths of the keys, the first hundred
+  /// @throws IllegalStateException if the index is not kept, or not built ([#list]): its entries
+  ///   are not all there, which is no damage
   List<String> verify(String index);
 }

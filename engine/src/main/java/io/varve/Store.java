@@ -235,7 +235,7 @@ public interface Store extends AutoCloseable {
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
   /// extents, while the store is in use. If these are sound, compares each index whose definition
   /// the program has given with its space. An entry that such a definition refuses is a problem,
-  /// too.
+  /// too. An index that is not built is none, and passed over ([IndexedSpace#list]).
   ///
   /// @throws StoreClosedException if the store is closed, also during that
   default Verification verify() {

@@ -267,11 +267,12 @@ final class IndexCommand {
       IndexedSpace indexed = Documents.table(store, space).open(store).indexes();
       boolean sound = true;
       for (IndexStatus index : indexed.list()) {
-        if (!index.isKept()) {
+        String reason = reasonNotToVerify(index);
+        if (reason != null) {
           result.print(
               stores.stdio(),
-              KeyText.shown(index.name()) + "\tnot verified: no index of documents",
-              JsonLine.of("index", index.name()).with("verified", false));
+              KeyText.shown(index.name()) + "\tnot verified: " + reason,
+              JsonLine.of("index", index.name()).with("verified", false).with("reason", reason));
           continue;
         }
         List<String> faults = indexed.verify(index.name());
@@ -291,6 +292,13 @@ final class IndexCommand {
       }
       return sound ? ExitCode.OK : ExitCode.NEGATIVE;
     });
+  }
+
+  private static @Nullable String reasonNotToVerify(IndexStatus index) {
+    if (!index.isKept()) {
+      return "no index of documents";
+    }
+    return index.isBuilt() ? null : "not built: 'varve index create' continues the build";
   }
 
   /// The name that the library gives an index.

@@ -1,14 +1,18 @@
 package io.varve.cli;
 
 import io.varve.CorruptStoreException;
+import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.Verification;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.JsonLine;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,7 +56,7 @@ final class VerifyCommand implements Callable<Integer> {
     Statistics now = store.statistics();
     try (var _ =
         done.show(stores.stdio(), "verify", now.disk().pageFileBytes() - now.disk().freeBytes())) {
-      return report(store.verify(done));
+      return report(store.verify(done), notBuilt(store));
     } catch (IllegalArgumentException e) { // a value that an index cannot read
       throw CommandException.failedCheck(String.valueOf(e.getMessage()), e);
     }
@@ -67,9 +71,25 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private int report(Verification verification) {
+  /// The indexes that were not compared since a build of them was broken off, which is no damage.
+  private static List<String> notBuilt(Store store) {
+    List<String> names = new ArrayList<>();
+    for (String name : store.spaceNames()) {
+      Space space = store.findSpace(name);
+      if (space != null) {
+        store.indexed(space).list().stream()
+            .filter(index -> !index.isBuilt())
+            .map(index -> "space=" + name + ", index=" + index.name())
+            .forEach(names::add);
+      }
+    }
+    return names;
+  }
+
+  private int report(Verification verification, List<String> notBuilt) {
     if (!result.json) {
       verification.problems().forEach(stores.stdio()::println);
+      notBuilt.forEach(index -> stores.stdio().println("index not built: " + KeyText.shown(index)));
     }
     result.print(
         stores.stdio(),
@@ -93,7 +113,8 @@ final class VerifyCommand implements Callable<Integer> {
             .with("pages", verification.pages())
             .with("entries", verification.entries())
             .with("liveBytes", verification.liveBytes())
-            .with("freeBytes", verification.freeBytes()));
+            .with("freeBytes", verification.freeBytes())
+            .with("indexesNotBuilt", notBuilt));
     return verification.isSound() ? ExitCode.OK : ExitCode.NEGATIVE;
   }
 }

@@ -292,11 +292,25 @@ final class QueryCommandTest {
           .isSameAs(ended);
     }
     assertThat(ok("index", "list", "people")).contains("city\tnot unique\tnot built\t");
+    requireNotTakenForDamage();
     Cli.Result otherwise = cli.run("index", "create", "people", "city", "--unique");
     assertThat(otherwise.exitCode()).isEqualTo(2);
     ok("index", "create", "people", "city");
     assertThat(ok("index", "list", "people")).contains("city\tnot unique\tbuilt\t4 entries");
     assertThat(ok("index", "verify", "people")).isEqualTo("city\tsound\n");
+  }
+
+  private void requireNotTakenForDamage() {
+    assertThat(ok("index", "verify", "people"))
+        .isEqualTo("city\tnot verified: not built: 'varve index create' continues the build\n");
+    assertThat(ok("index", "verify", "people", "--json"))
+        .startsWith("{\"index\":\"city\",\"verified\":false,\"reason\":\"not built: ");
+    assertThat(ok("verify"))
+        .startsWith("index not built: space=people, index=city\nsound: ")
+        .hasLineCount(2);
+    assertThat(ok("verify", "--json"))
+        .startsWith("{\"sound\":true,")
+        .contains("\"indexesNotBuilt\":[\"space=people, index=city\"]");
   }
 
   @Test

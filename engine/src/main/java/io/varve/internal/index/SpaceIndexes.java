@@ -156,6 +156,14 @@ public final class SpaceIndexes implements IndexedSpace {
     LiveSpace entries = entriesOf(index);
     IndexVerifier verifier = new IndexVerifier(space, entries, definition(index));
     try (Snapshot snapshot = space.store().snapshot()) {
+      if (!registry.isComplete(entries, snapshot)) {
+        throw new IllegalStateException(
+            "the index is not built: space="
+                + space.name()
+                + ", index="
+                + index
+                + "; IndexedSpace.keep builds it");
+      }
       return verifier.verify(snapshot);
     } catch (IllegalStateException e) {
       throw entries.core().isDropped() ? IndexRegistry.dropped("verified", space, entries, e) : e;

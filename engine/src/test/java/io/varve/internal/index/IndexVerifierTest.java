@@ -109,6 +109,29 @@ class IndexVerifierTest {
     }
   }
 
+  /// The entries that a build had not added yet were reported as missing, as of a damaged store.
+  @Test
+  void anIndexWhoseBuildWasBrokenOffIsNamedAsNotBuilt() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("words");
+      space.put("1".getBytes(UTF_8), "word".getBytes(UTF_8));
+      IndexedSpace indexed = store.indexed(space);
+      concurrently.set(() -> {
+        throw new IllegalArgumentException("broken off");
+      });
+      assertThatThrownBy(() -> indexed.keep(List.of(new Values()), ProgressListener.none()))
+          .hasMessage("broken off");
+      concurrently.set(() -> {});
+      assertThatThrownBy(() -> indexed.verify("values"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "the index is not built: space=words, index=values; IndexedSpace.keep builds it");
+      assertThat(store.verify().isSound()).isTrue();
+      indexed.keep(List.of(new Values()), ProgressListener.none());
+      assertThat(indexed.verify("values")).isEmpty();
+    }
+  }
+
   @Test
   void anIndexThatIsDroppedWhileItIsVerifiedIsNamed() {
     try (Store store = Store.inMemory()) {
