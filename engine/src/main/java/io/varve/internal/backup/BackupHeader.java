@@ -3,6 +3,7 @@ package io.varve.internal.backup;
 import io.varve.UnsupportedFormatException;
 import io.varve.internal.compress.CodecTable;
 import io.varve.internal.crypto.Keyring;
+import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Bytes;
 import java.util.Arrays;
 import java.util.UUID;
@@ -156,28 +157,49 @@ public record BackupHeader(
       return null;
     }
     UUID base = id(block, 48);
-    return new BackupHeader(
-        Bytes.i32(block, 12),
-        id(block, 16),
-        id(block, 32),
-        base.equals(NO_ID) ? null : base,
-        Bytes.i64(block, 64),
-        Bytes.i64(block, 72),
-        Bytes.i64(block, 80),
-        Bytes.i64(block, 88),
-        Bytes.i64(block, 96),
-        Bytes.i64(block, 104),
-        Bytes.i64(block, 112),
-        Bytes.i32(block, 120),
-        Bytes.i32(block, 124),
-        Bytes.i64(block, 128),
-        Bytes.i64(block, 136),
-        Bytes.i64(block, 144),
-        (kind & LAST) != 0,
-        codecs,
-        (kind & ENCRYPTED) != 0
-            ? Arrays.copyOfRange(block, KEYS, KEYS + Keyring.COPY_BYTES)
-            : null);
+    BackupHeader header =
+        new BackupHeader(
+            Bytes.i32(block, 12),
+            id(block, 16),
+            id(block, 32),
+            base.equals(NO_ID) ? null : base,
+            Bytes.i64(block, 64),
+            Bytes.i64(block, 72),
+            Bytes.i64(block, 80),
+            Bytes.i64(block, 88),
+            Bytes.i64(block, 96),
+            Bytes.i64(block, 104),
+            Bytes.i64(block, 112),
+            Bytes.i32(block, 120),
+            Bytes.i32(block, 124),
+            Bytes.i64(block, 128),
+            Bytes.i64(block, 136),
+            Bytes.i64(block, 144),
+            (kind & LAST) != 0,
+            codecs,
+            (kind & ENCRYPTED) != 0
+                ? Arrays.copyOfRange(block, KEYS, KEYS + Keyring.COPY_BYTES)
+                : null);
+    return header.lsn >= 0
+            && header.superblock(header.catalogExtent, header.catalogChecksum).makesSense()
+        ? header
+        : null;
+  }
+
+  /// The superblock of the store that was backed up, with a catalog that knows no checkpoint
+  /// before.
+  Superblock superblock(long catalog, int checksum) {
+    return new Superblock(
+        store.getMostSignificantBits(),
+        store.getLeastSignificantBits(),
+        1,
+        epoch,
+        cut,
+        catalog,
+        checksum,
+        pageBytes,
+        generation,
+        true);
   }
 
   private static void putId(byte[] block, int at, UUID id) {

@@ -1,6 +1,9 @@
 package io.varve.internal.backup;
 
 import io.varve.CorruptStoreException;
+import io.varve.internal.file.Catalog;
+import io.varve.internal.file.PageFile;
+import io.varve.internal.page.MalformedImageException;
 import io.varve.internal.page.PageImage;
 import io.varve.spi.BackupTarget;
 import java.io.IOException;
@@ -42,10 +45,15 @@ final class BackupReader {
     }
   }
 
-  /// The first image.
-  byte[] first() throws IOException {
+  /// The catalog in the first image.
+  Catalog catalog(PageFile store) throws IOException {
     position = header.imagesBegin();
-    return next(new byte[ImageRecord.BYTES]).image;
+    byte[] image = next(new byte[ImageRecord.BYTES]).image;
+    try {
+      return Catalog.decode(store.opened(image, header.catalogExtent()));
+    } catch (MalformedImageException e) {
+      throw damaged(String.valueOf(e.getMessage()));
+    }
   }
 
   private record Image(long extent, byte[] image) {}
@@ -55,7 +63,8 @@ final class BackupReader {
       throw damaged("image record does not check");
     }
     ImageRecord next = ImageRecord.decode(record);
-    byte[] image = new byte[next.imageBytes()];
+    int bytes = next.imageBytes();
+    byte[] image = new byte[bytes <= header.imagesEnd() - position ? bytes : 0];
     if (!read(image) || !PageImage.isWhole(image, next.checksum())) {
       throw damaged("image does not check");
     }

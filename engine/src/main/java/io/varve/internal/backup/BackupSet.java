@@ -304,7 +304,7 @@ public final class BackupSet implements AutoCloseable {
   ///
   /// @param file of the same store
   Catalog catalog(BackupHeader point, PageFile file) throws IOException {
-    return Catalog.decode(file.opened(reader(point).first(), point.catalogExtent()));
+    return reader(point).catalog(file);
   }
 
   /// A point being written.

@@ -11,6 +11,7 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.MalformedImageException;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
@@ -123,11 +124,16 @@ public final class CheckpointCopy {
     }
     add(extent, stored);
     byte[] image = file.opened(stored, extent);
-    if (level == 0) {
-      copyLargeValues(PageImage.toLeaf(image));
-      return;
+    Branches branches;
+    try {
+      if (level == 0) {
+        copyLargeValues(PageImage.toLeaf(image));
+        return;
+      }
+      branches = PageImage.toBranches(image, level);
+    } catch (MalformedImageException e) {
+      throw file.malformed(extent, e);
     }
-    Branches branches = PageImage.toBranches(image, level);
     for (int i = 0; i < branches.count(); i++) {
       Node child = branches.child(i);
       copyTree(child.level(), child.extent(), child.checksum());

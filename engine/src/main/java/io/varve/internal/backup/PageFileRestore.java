@@ -13,13 +13,11 @@ import io.varve.internal.file.Extents;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.PageImage.Kind;
 import io.varve.internal.tree.TreeVerifier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /// Puts the page file of a store together from the points of a chain. Each image goes to the extent
@@ -62,8 +60,8 @@ public final class PageFileRestore {
           });
       done += part.fileBytes();
     }
-    Catalog copied =
-        Catalog.decode(file.read(point.catalogExtent(), Kind.CATALOG, point.catalogChecksum()));
+    Catalog copied = Catalog.read(file, point.catalogExtent(), point.catalogChecksum());
+    copied.requireWithin(file);
     check(file, copied);
     return finish(file, copied);
   }
@@ -114,17 +112,6 @@ public final class PageFileRestore {
     Catalog.Location location = catalog.write(file, point.epoch());
     file.truncate(extents.endBytes());
     file.force();
-    UUID store = point.store();
-    return new Superblock(
-        store.getMostSignificantBits(),
-        store.getLeastSignificantBits(),
-        1,
-        point.epoch(),
-        point.cut(),
-        location.extent(),
-        location.checksum(),
-        point.pageBytes(),
-        point.generation(),
-        true);
+    return point.superblock(location.extent(), location.checksum());
   }
 }

@@ -10,8 +10,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the intact images in a page file by their own bytes, whatever leads to them. These are the
-/// magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted and
-/// decompressed. What is within an intact image is its content, and not looked at.
+/// magic at a multiple of 512, a length that fits, and the checksum. Hands over those that make
+/// sense, decrypted and decompressed. What is within an intact image is its content, and not looked
+/// at.
 public final class ImageScan {
   private static final int WINDOW_BYTES = 1 << 20;
 
@@ -74,14 +75,14 @@ public final class ImageScan {
       }
       int bytes = PageImage.claimedBytes(window, at);
       Kind kind = PageImage.claimedKind(window, at);
-      if (bytes > 0 && kind != null) {
+      if (bytes > 0 && kind != null && file.contains(Extent.of(unit, bytes))) {
         byte[] image = new byte[bytes];
         if (file.readRaw(unit * Extent.UNIT_BYTES, image) == bytes
             && PageImage.isWhole(image, Bytes.i32(image, 4))) {
           byte[] opened = file.openedIfOwn(image, Extent.of(unit, bytes));
           if (opened == null) {
             unopened++;
-          } else {
+          } else if (isWellFormed(opened, kind)) {
             consumer.image(kind, Extent.of(unit, bytes), opened);
           }
           unit += Extent.unitsFor(bytes);

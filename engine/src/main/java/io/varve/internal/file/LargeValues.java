@@ -252,14 +252,7 @@ public final class LargeValues {
   ///
   /// @throws io.varve.CorruptStoreException if they cannot have been given out
   public static void reserve(PageFile file, byte[] reference) {
-    file.requireWithin(LargeReference.extent(reference));
-    forEachExtent(
-        file,
-        reference,
-        extent -> {
-          file.requireWithin(extent);
-          file.extents().reserve(extent);
-        });
+    forEachExtent(file, reference, file.extents()::reserve);
   }
 
   private static void requireThat(boolean holds, PageFile file, long extent, String what) {
@@ -288,17 +281,21 @@ public final class LargeValues {
   }
 
   /// Names every extent of a value. Reads the index if there is one.
+  ///
+  /// @throws io.varve.CorruptStoreException if they cannot have been given out
   public static void forEachExtent(PageFile file, byte[] reference, LongConsumer consumer) {
-    long length = LargeReference.length(reference);
-    long extent = LargeReference.extent(reference);
-    if (length > LargeReference.CHUNK_BYTES) {
+    LongConsumer within =
+        extent -> {
+          file.requireWithin(extent);
+          consumer.accept(extent);
+        };
+    if (LargeReference.kind(reference) == Kind.LARGE_INDEX) {
       byte[] index = readIndex(file, reference);
-      int chunks = chunkCount(length);
-      for (int i = 0; i < chunks; i++) {
-        consumer.accept(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
+      for (int at = PageImage.HEADER_BYTES; at < index.length; at += INDEX_ENTRY_BYTES) {
+        within.accept(i64(index, at));
       }
     }
-    consumer.accept(extent);
+    within.accept(LargeReference.extent(reference));
   }
 
   /// Takes the images that a large value consists of.
@@ -337,9 +334,8 @@ public final class LargeValues {
     Kind kind = LargeReference.kind(reference);
     consumer.image(kind, extent, LargeReference.checksum(reference));
     if (kind == Kind.LARGE_INDEX) {
-      byte[] index = file.read(extent, kind, LargeReference.checksum(reference));
-      int chunks = chunkCount(LargeReference.length(reference));
-      for (int i = 0, at = PageImage.HEADER_BYTES; i < chunks; i++, at += INDEX_ENTRY_BYTES) {
+      byte[] index = readIndex(file, reference);
+      for (int at = PageImage.HEADER_BYTES; at < index.length; at += INDEX_ENTRY_BYTES) {
         consumer.image(Kind.LARGE_CHUNK, i64(index, at), i32(index, at + 8));
       }
     }

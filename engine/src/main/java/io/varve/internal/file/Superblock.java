@@ -60,6 +60,9 @@ public record Superblock(
   /// More than anything here is ever counted to.
   private static final long COUNT_MAX = 1L << 62;
 
+  /// More than any log has. The epochs of an open begin at its generation times 2^32.
+  private static final int GENERATION_MAX = 1 << 29;
+
   private byte[] encode(int format, CodecTable codecs) {
     byte[] bytes = new byte[BYTES];
     putI64(bytes, 0, MAGIC);
@@ -185,7 +188,7 @@ public record Superblock(
   }
 
   /// Whether these are numbers that a store can have counted to.
-  private boolean makesSense() {
+  public boolean makesSense() {
     return sequence >= 0
         && sequence < COUNT_MAX
         && epoch >= 0
@@ -193,6 +196,6 @@ public record Superblock(
         && cut >= 0
         && cut < COUNT_MAX
         && generation >= 0
-        && generation < Integer.MAX_VALUE;
+        && generation < GENERATION_MAX;
   }
 }

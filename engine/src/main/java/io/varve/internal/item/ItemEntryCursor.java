@@ -2,6 +2,7 @@ package io.varve.internal.item;
 
 import io.varve.Cursor;
 import io.varve.StoreClosedException;
+import io.varve.internal.item.MergedCursor.Place;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
@@ -16,12 +17,6 @@ final class ItemEntryCursor implements Cursor {
   private final byte[] from;
   private final byte[] to;
   private final MergedCursor items;
-
-  private enum Place {
-    BEFORE,
-    ON,
-    AFTER
-  }
 
   private Place place = Place.BEFORE;
   private boolean closed;

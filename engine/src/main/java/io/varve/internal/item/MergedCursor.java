@@ -19,7 +19,8 @@ final class MergedCursor extends ItemCursor {
 
   private static final int ITEM_BYTES = 64;
 
-  private enum Place {
+  /// Where a cursor is: before the first entry, on an entry, or after the last.
+  enum Place {
     BEFORE,
     ON,
     AFTER

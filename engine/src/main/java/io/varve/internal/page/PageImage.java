@@ -78,9 +78,11 @@ public final class PageImage {
     return checksum;
   }
 
+  /// The checksum of an image; of one that a damaged reference makes shorter than its header too.
   public static int checksum(byte[] image, int bytes) {
     CRC32C crc = new CRC32C();
-    crc.update(image, KIND, bytes - KIND);
+    int from = Math.min(KIND, bytes);
+    crc.update(image, from, bytes - from);
     return (int) crc.getValue();
   }
 

@@ -4,6 +4,7 @@ import static io.varve.internal.page.Bytes.i32;
 import static io.varve.internal.page.Bytes.i64;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
+import static io.varve.internal.page.MalformedImageException.require;
 
 import java.util.Arrays;
 
@@ -21,6 +22,9 @@ final class References {
 
   private static final int CHECKSUM = 8;
   private static final int ENTRY_COUNT = 12;
+
+  /// The counts of all children of a node, of which it has less than 2^16, add up to a long.
+  private static final int ENTRY_COUNT_BITS = 47;
 
   private final byte[] bytes;
 
@@ -40,8 +44,17 @@ final class References {
   }
 
   /// Reads references from an image.
+  ///
+  /// @throws MalformedImageException if one refers to nothing, or to more than any tree has
   static References read(byte[] image, int offset, int count, int level) {
-    return new References(Arrays.copyOfRange(image, offset, offset + BYTES * count), level);
+    References read =
+        new References(Arrays.copyOfRange(image, offset, offset + BYTES * count), level);
+    for (int i = 0; i < count; i++) {
+      require(
+          i64(read.bytes, BYTES * i) != 0 && read.entryCount(i) >>> ENTRY_COUNT_BITS == 0,
+          "impossible reference");
+    }
+    return read;
   }
 
   /// Writes all references into an image.

@@ -293,7 +293,7 @@ public final class Salvager {
         target.put(into, key, LargeValues.open(file, reference), length);
       }
       return true;
-    } catch (CorruptStoreException e) {
+    } catch (CorruptStoreException | IllegalArgumentException e) { // or an impossible length
       losses.add(
           file.where(),
           Extent.offset(LargeReference.extent(reference)),

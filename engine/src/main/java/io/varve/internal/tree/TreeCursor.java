@@ -6,6 +6,7 @@ import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.MalformedImageException;
 import io.varve.internal.page.Node;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,8 @@ public final class TreeCursor {
 
   private Place place = Place.BEFORE;
 
-  private enum Place {
+  /// Where a cursor is: before the first entry of its range, on an entry, or after the last.
+  public enum Place {
     BEFORE,
     ON,
     AFTER
@@ -229,7 +231,7 @@ public final class TreeCursor {
         return false;
       }
       byte[] separator = path[level].separator(slots[level]);
-      if (!step(level, slots[level] + 1, true)) {
+      if (!step(level, slots[level] + 1, separator, true)) {
         byte[] resume = resumeAfter(last, sought);
         return seek(Arrays.compareUnsigned(separator, resume) > 0 ? separator : resume);
       }
@@ -253,7 +255,7 @@ public final class TreeCursor {
         return false;
       }
       byte[] separator = path[level].separator(slots[level] - 1);
-      if (!step(level, slots[level] - 1, false)) {
+      if (!step(level, slots[level] - 1, separator, false)) {
         return seekBelow(
             sought != null && Arrays.compareUnsigned(sought, separator) < 0 ? sought : separator);
       }
@@ -267,8 +269,9 @@ public final class TreeCursor {
 
   /// Goes to the leaf at one edge of the subtree in a slot of the path.
   ///
+  /// @param bound the separator at that edge
   /// @return false if the leaf was replaced concurrently
-  private boolean step(int level, int slot, boolean leftEdge) {
+  private boolean step(int level, int slot, byte[] bound, boolean leftEdge) {
     try {
       depth = level;
       Node node = push(path[level], slot);
@@ -277,10 +280,29 @@ public final class TreeCursor {
         node = push(branches, leftEdge ? 0 : branches.count() - 1);
       }
       leavesPassed++;
-      return enter((Leaf) node);
+      Leaf leaf = (Leaf) node;
+      boolean entered = enter(leaf);
+      if (entered && fixed != null) {
+        requireWithin(leaf, bound, leftEdge);
+      }
+      return entered;
     } catch (ReplacedPageException e) {
       tree.startAgain(fixed, null, e);
       return false;
+    }
+  }
+
+  /// Checks that a leaf of a tree that no longer changes keeps to its bound: a caller that searches
+  /// again from the last key shown would come to the same leaves forever.
+  private void requireWithin(Leaf leaf, byte[] bound, boolean leftEdge) {
+    int last = LeafPage.count(page()) - 1;
+    if (last >= 0 && LeafPage.compareKey(page(), leftEdge ? 0 : last, bound) < 0 == leftEdge) {
+      throw pages
+          .file()
+          .damaged(
+              pages
+                  .file()
+                  .malformed(leaf.extent(), new MalformedImageException("key out of bounds")));
     }
   }
 

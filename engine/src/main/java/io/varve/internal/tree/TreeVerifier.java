@@ -46,7 +46,9 @@ public final class TreeVerifier {
     String place = where + ", level=" + node.level();
     if (node.isClean()) {
       place += ", " + Extent.describe(node.extent());
-      extents.accept(node.extent());
+      if (pages.file().contains(node.extent())) {
+        extents.accept(node.extent());
+      }
     }
     long known = node.entryCount();
     long entries;

@@ -2,6 +2,7 @@ package io.varve.internal.txn;
 
 import io.varve.Cursor;
 import io.varve.internal.file.PageFile;
+import io.varve.internal.tree.TreeCursor.Place;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
@@ -20,12 +21,6 @@ final class OverlayCursor implements Cursor {
   private final NavigableMap<byte[], KeyWrite> writes;
   private final int count;
   private final PageFile file;
-
-  private enum Place {
-    BEFORE,
-    ON,
-    AFTER
-  }
 
   private Place place = Place.BEFORE;
   private byte @Nullable [] key;

@@ -69,6 +69,9 @@ public record SegmentHeader(
   /// More than any log reaches: a petabyte of it a day, for a decade.
   private static final long LSN_MAX = 1L << 62;
 
+  /// More than any log has: it is part of epochs, and of their bound in the superblock.
+  private static final int GENERATION_MAX = 1 << 29;
+
   /// The LSN after the last byte that the segment can hold.
   public long endLsn() {
     return firstLsn + dataBytes;
@@ -162,7 +165,7 @@ public record SegmentHeader(
   /// what a log takes.
   private boolean makesSense() {
     return generation > 0
-        && generation < Integer.MAX_VALUE
+        && generation < GENERATION_MAX
         && sequence >= 0
         && sequence < Long.MAX_VALUE
         && Integer.bitCount(termBytes) == 1
