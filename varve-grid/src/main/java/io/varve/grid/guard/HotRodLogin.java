@@ -1,46 +1,140 @@
 package io.varve.grid.guard;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import javax.security.auth.Subject;
+import javax.security.sasl.SaslException;
+import javax.security.sasl.SaslServer;
+import org.infinispan.server.core.configuration.SaslConfiguration;
+import org.infinispan.server.core.security.sasl.SaslAuthenticator;
+import org.infinispan.server.core.security.sasl.SubjectSaslServer;
+import org.infinispan.server.core.transport.ConnectionMetadata;
 import org.infinispan.server.hotrod.Authentication;
 import org.infinispan.server.hotrod.HotRodHeader;
 import org.infinispan.server.hotrod.HotRodOperation;
 import org.infinispan.server.hotrod.HotRodServer;
 import org.infinispan.server.hotrod.OperationStatus;
+import org.jspecify.annotations.Nullable;
 
 /// The logins of a connection of Hot Rod.
 ///
-/// (HOTROD-4) A login that Infinispan fails at is answered as one with a wrong password, and leaves
-/// nothing in the log. So is one by a mechanism that the node does not offer. Infinispan gave no
-/// answer to a `PLAIN` without a name, and each of both wrote a stack trace.
+/// - HOTROD-4 A login that fails is answered by one text, whatever it fails by: a mechanism that
+///   the node does not offer, words that cannot be read, a wrong password. It leaves one line in
+///   the log. Infinispan answers each by a text of its own, or not at all, and writes a stack
+///   trace.
+/// - HOTROD-5 The steps of logins are carried out one after the other.
 final class HotRodLogin extends Authentication {
+  /// What Infinispan carries out for clients without a login, and without a user for all.
+  private static final Set<HotRodOperation> FOR_ALL =
+      EnumSet.of(HotRodOperation.PING, HotRodOperation.AUTH, HotRodOperation.AUTH_MECH_LIST);
+
   private final Executor threads;
+  private final RareLog log;
+
+  /// The steps so far. Used by the event loop of the connection alone.
+  private CompletableFuture<Void> steps = CompletableFuture.completedFuture(null);
+
+  /// Of a login that has begun. Used by one step at a time.
+  private @Nullable SaslServer login;
+
+  /// Who has logged in.
+  private volatile @Nullable Subject user;
 
   /// @param threads that look for the user
-  HotRodLogin(Channel channel, Executor threads, HotRodServer server) {
+  HotRodLogin(Channel channel, Executor threads, HotRodServer server, RareLog log) {
     super(channel, Runnable::run, server);
     this.threads = threads;
+    this.log = log;
   }
 
   @Override
   public void auth(HotRodHeader header, String mechanism, byte[] response) {
-    var authentication = server.getConfiguration().authentication();
-    if (authentication.enabled() && !authentication.sasl().mechanisms().contains(mechanism)) {
-      refuse(header);
-      return;
+    if (server.getConfiguration().authentication().enabled()) {
+      steps = steps.thenRunAsync(() -> step(header, mechanism, response), threads);
+    } else {
+      super.auth(header, mechanism, response);
     }
-    threads.execute(() -> {
-      try {
-        super.auth(header, mechanism, response);
-      } catch (RuntimeException _) {
-        refuse(header); // HOTROD-4
+  }
+
+  private void step(HotRodHeader header, String mechanism, byte[] response) {
+    try {
+      SaslServer known = login == null ? begin(mechanism) : login;
+      login = known;
+      byte[] challenge = known.evaluateResponse(response);
+      if (known.isComplete()) {
+        complete(known, header, challenge);
+      } else {
+        write(header.encoder().authResponse(header, server, channel, challenge));
       }
-    });
+    } catch (SaslException | RuntimeException _) {
+      end();
+      refuse(header); // HOTROD-4
+    }
+  }
+
+  private SaslServer begin(String mechanism) throws SaslException {
+    SaslConfiguration sasl = server.getConfiguration().authentication().sasl();
+    SaslServer begun = sasl.mechanisms().contains(mechanism) ? createServer(sasl, mechanism) : null;
+    if (begun == null) {
+      throw new SaslException("no such mechanism");
+    }
+    return begun;
+  }
+
+  private @Nullable SaslServer createServer(SaslConfiguration sasl, String mechanism)
+      throws SaslException {
+    try {
+      return SaslAuthenticator.createSaslServer(sasl, channel, mechanism, HOTROD_SASL_PROTOCOL);
+    } catch (SaslException | RuntimeException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new SaslException("no login can begin", e);
+    }
+  }
+
+  /// The user is known before the client learns that: it may send its next request immediately.
+  private void complete(SaslServer known, HotRodHeader header, byte[] challenge) {
+    Subject subject = (Subject) known.getNegotiatedProperty(SubjectSaslServer.SUBJECT);
+    user = subject;
+    ConnectionMetadata.getInstance(channel).subject(subject);
+    end();
+    write(header.encoder().authResponse(header, server, channel, challenge));
+  }
+
+  private void end() {
+    try {
+      if (login != null) {
+        login.dispose();
+      }
+    } catch (SaslException _) {
+      // It has nothing that would stay.
+    } finally {
+      login = null;
+    }
+  }
+
+  @Override
+  public @Nullable Subject getSubjectWithoutValidation() {
+    return user == null ? super.getSubjectWithoutValidation() : user;
+  }
+
+  @Override
+  public @Nullable Subject getSubject(HotRodOperation operation) {
+    return user == null || FOR_ALL.contains(operation) ? super.getSubject(operation) : user;
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+  private void write(ByteBuf answer) {
+    channel.writeAndFlush(answer);
+  }
+
   private void refuse(HotRodHeader login) {
+    log.warn(Logins.FAILED, Peer.address(channel), "look who asks, if it is often");
     var failed =
         new HotRodHeader(
             HotRodOperation.ERROR,
@@ -53,7 +147,7 @@ final class HotRodLogin extends Authentication {
             login.getKeyMediaType(),
             login.getValueMediaType(),
             Map.of());
-    channel.writeAndFlush(
+    write(
         failed
             .encoder()
             .errorResponse(failed, server, channel, Logins.REFUSED, OperationStatus.ServerError));

@@ -45,9 +45,11 @@ final class HotRodPipeline {
   private static final int ELEMENTS_AT_FIRST = 16;
 
   private final HotRodServer server;
+  private final RareLog log;
 
-  HotRodPipeline(HotRodServer server) {
+  HotRodPipeline(HotRodServer server, RareLog log) {
     this.server = server;
+    this.log = log;
   }
 
   /// Adds all handlers.
@@ -55,7 +57,7 @@ final class HotRodPipeline {
     pipeline.addLast(server.getInitializer());
     ChannelHandlerContext replaced = pipeline.context(HotRodDecoder.class);
     Executor executor = ((HotRodDecoder) replaced.handler()).getExecutor();
-    var calls = new Calls(server, executor);
+    var calls = new Calls(server, executor, log);
     pipeline.replace(replaced.name(), "varve-calls", calls);
     pipeline.addBefore("varve-calls", "varve-errors", new Errors(calls));
     pipeline.addBefore("varve-errors", "varve-listener-reads", calls.listenerReads);
@@ -64,6 +66,7 @@ final class HotRodPipeline {
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Calls extends HotRodDecoder {
     private final ListenerReads listenerReads = new ListenerReads();
+    private final RareLog log;
     private Connection connection;
     private boolean ended;
     private boolean isTooLong;
@@ -75,15 +78,16 @@ final class HotRodPipeline {
     private long bytesBefore; // of the request, before that part
 
     @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
-    Calls(HotRodServer server, Executor executor) {
+    Calls(HotRodServer server, Executor executor, RareLog log) {
       super(server.getCacheManager(), executor, server);
+      this.log = log;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
       connection = Connection.of(ctx.channel());
       super.handlerAdded(ctx);
-      auth = new HotRodLogin(ctx.channel(), getExecutor(), server);
+      auth = new HotRodLogin(ctx.channel(), getExecutor(), server, log);
     }
 
     /// The header of a request that is complete, which is carried out next.

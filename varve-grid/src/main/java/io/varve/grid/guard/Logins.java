@@ -1,10 +1,14 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.infinispan.AdvancedCache;
+import org.infinispan.server.core.ProtocolServer;
+import org.infinispan.server.core.configuration.SaslAuthenticationConfiguration;
+import org.infinispan.server.memcached.configuration.MemcachedAuthenticationConfiguration;
 import org.infinispan.server.resp.Resp3AuthHandler;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -15,11 +19,30 @@ import org.infinispan.server.resp.RespRequestHandler;
 /// as it was. Infinispan gives a cache one user alone: a second login failed, and the connection
 /// then had the rights that both users have.
 final class Logins {
-  /// What a client gets whose login cannot be read.
+  /// What a client gets whose login fails.
   static final String REFUSED =
       "the login is refused: send a name and its password, by a mechanism that is offered";
 
+  /// What the log has of it.
+  static final String FAILED = "a login failed";
+
+  /// Needs the password itself, of which a node has hashes alone.
+  private static final String OF_CLEAR_PASSWORDS = "CRAM-MD5";
+
   private Logins() {}
+
+  /// Takes the mechanism that cannot work out of those that servers offer.
+  static void withhold(Collection<ProtocolServer<?>> servers) {
+    for (ProtocolServer<?> server : servers) {
+      switch (server.getConfiguration().authentication()) {
+        case SaslAuthenticationConfiguration hotRod ->
+            hotRod.sasl().mechanisms().remove(OF_CLEAR_PASSWORDS);
+        case MemcachedAuthenticationConfiguration memcached ->
+            memcached.sasl().mechanisms().remove(OF_CLEAR_PASSWORDS);
+        case null, default -> {} // It has no mechanisms of that kind.
+      }
+    }
+  }
 
   /// Carries out a command that may have a login. Called by the event loop of the connection.
   static CompletionStage<RespRequestHandler> perform(

@@ -4,6 +4,7 @@ import io.varve.VarveException;
 import io.varve.grid.backup.BackupConfigurationBuilder;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
+import io.varve.grid.guard.UserRealms;
 import io.varve.grid.member.NodeSockets;
 import io.varve.grid.metrics.NodeMeters;
 import io.varve.grid.status.NodeStatus;
@@ -62,6 +63,7 @@ public final class Node implements AutoCloseable {
     this.server = configured(directory, configuration, properties);
     this.door = new Door(configuration.limits());
     Guards.install(server, door);
+    UserRealms.install(server, () -> LoginSecret.of(directory.configuration()));
     PortEncryption.install(server, configuration.properties());
     NodeSockets.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),

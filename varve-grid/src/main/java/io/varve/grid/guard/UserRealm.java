@@ -1,0 +1,149 @@
+package io.varve.grid.guard;
+
+import java.io.File;
+import java.security.Principal;
+import java.security.Provider;
+import java.security.spec.AlgorithmParameterSpec;
+import org.infinispan.server.security.realm.PropertiesSecurityRealm;
+import org.jspecify.annotations.Nullable;
+import org.wildfly.security.auth.SupportLevel;
+import org.wildfly.security.auth.principal.NamePrincipal;
+import org.wildfly.security.auth.server.RealmIdentity;
+import org.wildfly.security.auth.server.RealmUnavailableException;
+import org.wildfly.security.authz.Attributes;
+import org.wildfly.security.authz.AuthorizationIdentity;
+import org.wildfly.security.credential.Credential;
+import org.wildfly.security.credential.PasswordCredential;
+import org.wildfly.security.evidence.Evidence;
+import org.wildfly.security.evidence.PasswordGuessEvidence;
+import org.wildfly.security.password.WildFlyElytronPasswordProvider;
+
+/// The users of a node, as logins of all protocols ask for them.
+///
+/// - REALM-1 A name that no user has is refused as a wrong password is: by the same answer, at the
+///   same step, after the same work ([MadeUpUser]). So nobody finds out who has a password here.
+/// - REALM-2 A password is compared with a hash that is stored, or with one that was right a short
+///   time ago ([RightPasswords]). Infinispan's own cache of users compares the hash code of an
+///   array, of 32 bits. Passwords with the code 0 are easily made, and each was right for all
+///   users.
+final class UserRealm extends PropertiesSecurityRealm {
+  private final String name;
+  private final byte[] secret;
+  private final RightPasswords right = new RightPasswords();
+
+  /// @param secret of the node, for the salts of names that no user has
+  UserRealm(
+      File users,
+      File groups,
+      boolean isClear,
+      String groupsAttribute,
+      String name,
+      byte[] secret) {
+    super(users, groups, isClear, groupsAttribute, name);
+    this.name = name;
+    this.secret = secret;
+  }
+
+  private static Provider[] passwords() {
+    return new Provider[] {WildFlyElytronPasswordProvider.getInstance()};
+  }
+
+  @Override
+  public RealmIdentity getRealmIdentity(Principal principal) throws RealmUnavailableException {
+    RealmIdentity stored = super.getRealmIdentity(principal);
+    if (!(principal instanceof NamePrincipal)) {
+      return stored;
+    }
+    return new User(hasPassword(stored) ? stored : new MadeUpUser(principal, name, secret));
+  }
+
+  private static boolean hasPassword(RealmIdentity user) throws RealmUnavailableException {
+    try {
+      return user.exists() && user.getCredential(PasswordCredential.class) != null;
+    } catch (NullPointerException _) {
+      return false; // Infinispan fails so at a name that is in the file of roles alone.
+    }
+  }
+
+  /// A user who is there, or is made up.
+  private final class User implements RealmIdentity {
+    private final RealmIdentity user;
+
+    User(RealmIdentity user) {
+      this.user = user;
+    }
+
+    @Override
+    public boolean verifyEvidence(Evidence evidence) throws RealmUnavailableException {
+      PasswordCredential hash = user.getCredential(PasswordCredential.class);
+      if (!(evidence instanceof PasswordGuessEvidence guess) || hash == null) {
+        return user.verifyEvidence(evidence);
+      }
+      RightPasswords.Login login =
+          right.login(user.getRealmIdentityPrincipal().getName(), guess.getGuess(), hash);
+      if (right.has(login)) {
+        return true;
+      }
+      boolean isRight = hash.canVerify(guess) && hash.verify(UserRealm::passwords, guess);
+      if (isRight) {
+        right.add(login);
+      }
+      return isRight;
+    }
+
+    @Override
+    public Principal getRealmIdentityPrincipal() {
+      return user.getRealmIdentityPrincipal();
+    }
+
+    @Override
+    public boolean exists() throws RealmUnavailableException {
+      return user.exists();
+    }
+
+    @Override
+    public SupportLevel getCredentialAcquireSupport(
+        Class<? extends Credential> type,
+        @Nullable String algorithm,
+        @Nullable AlgorithmParameterSpec parameters)
+        throws RealmUnavailableException {
+      return user.getCredentialAcquireSupport(type, algorithm, parameters);
+    }
+
+    @Override
+    public SupportLevel getEvidenceVerifySupport(
+        Class<? extends Evidence> type, @Nullable String algorithm)
+        throws RealmUnavailableException {
+      return user.getEvidenceVerifySupport(type, algorithm);
+    }
+
+    @Override
+    public <C extends Credential> @Nullable C getCredential(Class<C> type)
+        throws RealmUnavailableException {
+      return user.getCredential(type);
+    }
+
+    @Override
+    public <C extends Credential> @Nullable C getCredential(
+        Class<C> type, @Nullable String algorithm) throws RealmUnavailableException {
+      return user.getCredential(type, algorithm);
+    }
+
+    @Override
+    public <C extends Credential> @Nullable C getCredential(
+        Class<C> type, @Nullable String algorithm, @Nullable AlgorithmParameterSpec parameters)
+        throws RealmUnavailableException {
+      return user.getCredential(type, algorithm, parameters);
+    }
+
+    @Override
+    public AuthorizationIdentity getAuthorizationIdentity() throws RealmUnavailableException {
+      return user.getAuthorizationIdentity();
+    }
+
+    @Override
+    public @Nullable Attributes getAttributes() throws RealmUnavailableException {
+      return user.getAttributes();
+    }
+  }
+}

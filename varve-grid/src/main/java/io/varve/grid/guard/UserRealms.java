@@ -1,0 +1,141 @@
+package io.varve.grid.guard;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Supplier;
+import org.infinispan.commons.configuration.Combine;
+import org.infinispan.commons.configuration.attributes.AttributeSet;
+import org.infinispan.commons.configuration.attributes.ConfigurationElement;
+import org.infinispan.server.Server;
+import org.infinispan.server.configuration.ServerConfigurationBuilder;
+import org.infinispan.server.configuration.security.PropertiesRealmConfiguration;
+import org.infinispan.server.configuration.security.PropertiesRealmConfigurationBuilder;
+import org.infinispan.server.configuration.security.RealmConfiguration;
+import org.infinispan.server.configuration.security.RealmConfigurationBuilder;
+import org.infinispan.server.configuration.security.RealmProvider;
+import org.infinispan.server.configuration.security.RealmProviderBuilder;
+import org.infinispan.server.configuration.security.RealmsConfigurationBuilder;
+import org.infinispan.server.configuration.security.SecurityConfiguration;
+import org.infinispan.server.security.ServerSecurityRealm;
+import org.wildfly.security.auth.server.SecurityDomain;
+import org.wildfly.security.auth.server.SecurityRealm;
+
+/// Puts [UserRealm] where Infinispan makes the realm of the users of a file, and takes Infinispan's
+/// cache of users away from all realms (REALM-2).
+public final class UserRealms {
+  /// Infinispan publishes no way to them. A version without them does not start.
+  private static final VarHandle REALMS =
+      handle(RealmsConfigurationBuilder.class, "securityRealms", Map.class);
+
+  private static final VarHandle PROVIDERS =
+      handle(RealmConfigurationBuilder.class, "builders", List.class);
+
+  private UserRealms() {}
+
+  private static VarHandle handle(Class<?> type, String name, Class<?> fieldType) {
+    try {
+      return MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+          .findVarHandle(type, name, fieldType);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /// Prepares a server that has not started.
+  ///
+  /// @param secret of the node, asked for if it has users
+  @SuppressWarnings("unchecked") // as Infinispan declares them
+  public static void install(Server server, Supplier<byte[]> secret) {
+    RealmsConfigurationBuilder realms =
+        server
+            .getConfigurationBuilderHolder()
+            .getGlobalConfigurationBuilder()
+            .module(ServerConfigurationBuilder.class)
+            .security()
+            .realms();
+    for (var realm : ((Map<String, RealmConfigurationBuilder>) REALMS.get(realms)).values()) {
+      realm.cacheMaxSize(0);
+      ((List<RealmProviderBuilder<?>>) PROVIDERS.get(realm))
+          .replaceAll(provider ->
+              provider instanceof PropertiesRealmConfigurationBuilder files
+                  ? new Builder(files, secret.get())
+                  : provider);
+    }
+  }
+
+  private record Builder(PropertiesRealmConfigurationBuilder files, byte[] secret)
+      implements RealmProviderBuilder<Provider> {
+    @Override
+    public String name() {
+      return files.name();
+    }
+
+    @Override
+    public AttributeSet attributes() {
+      return files.attributes();
+    }
+
+    @Override
+    public void validate() {
+      files.validate();
+    }
+
+    @Override
+    public Provider create() {
+      return new Provider(files.create(), secret);
+    }
+
+    @Override
+    public Builder read(Provider template, Combine combine) {
+      files.read(template.files, combine);
+      return this;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as Infinispan declares it
+    public int compareTo(RealmProviderBuilder other) {
+      return files.compareTo(other);
+    }
+  }
+
+  private static final class Provider extends ConfigurationElement<Provider>
+      implements RealmProvider {
+    private final PropertiesRealmConfiguration files;
+    private final byte[] secret;
+
+    Provider(PropertiesRealmConfiguration files, byte[] secret) {
+      super(files.elementName(), files.attributes(), files.children());
+      this.files = files;
+      this.secret = secret;
+    }
+
+    @Override
+    public SecurityRealm build(
+        SecurityConfiguration security,
+        RealmConfiguration realm,
+        SecurityDomain.Builder domain,
+        Properties properties) {
+      return new UserRealm(
+          files.userProperties().getFile(properties),
+          files.groupProperties().getFile(properties),
+          files.userProperties().plainText(),
+          files.attributes().<String>attribute("groups-attribute").get(),
+          files.userProperties().digestRealmName(),
+          secret);
+    }
+
+    @Override
+    public String name() {
+      return files.name();
+    }
+
+    @Override
+    public void applyFeatures(EnumSet<ServerSecurityRealm.Feature> features) {
+      files.applyFeatures(features);
+    }
+  }
+}
