@@ -26,10 +26,15 @@ public sealed interface RestoreTo {
 
   /// The latest state known to exclude commits after this time: by the archived log, to about a
   /// second; without one, the newest point taken before.
+  ///
+  /// @param time one that no number of milliseconds shows counts as the nearest that one does
   record Time(Instant time) implements RestoreTo {
+    private static final Instant MIN = Instant.ofEpochMilli(Long.MIN_VALUE);
+    private static final Instant MAX = Instant.ofEpochMilli(Long.MAX_VALUE);
+
     /// Refuses null.
     public Time {
-      Objects.requireNonNull(time, "time");
+      time = time.isBefore(MIN) ? MIN : time.isAfter(MAX) ? MAX : time;
     }
   }
 
