@@ -1,10 +1,14 @@
 package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -24,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 ///   are at most [#PUSH_BYTES_MAX] or one message.
 /// - CONNECTION-5 Replies of RESP and HTTP that a client has not taken have bounds of their own,
 ///   for a connection and for all of them.
+/// - CONNECTION-6 A client that has ended its output is answered what it has asked for. Then the
+///   connection ends, or after [#OWED_SECONDS_MAX]. One with TLS ends immediately (TLS-1).
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
@@ -34,6 +40,11 @@ final class Connection extends ChannelDuplexHandler {
 
   /// As Redis has it for subscribers.
   private static final long PUSH_BYTES_MAX = 32 << 20;
+
+  /// For the answers to a client that sends no more: longer than a call waits for other nodes.
+  private static final long OWED_SECONDS_MAX = 60;
+
+  private static final long NEXT_MILLIS = 20;
 
   private static final String TOO_MANY_BYTES = "too many bytes of requests that are not complete";
 
@@ -52,6 +63,10 @@ final class Connection extends ChannelDuplexHandler {
   private long newBytes; // read since the last check
   private boolean closed;
   private boolean left;
+  private boolean inputEnded;
+  private boolean looks; // soon whether all is answered
+  private long flushes;
+  private long seenFlushes; // when that was to be looked at
   private long lastNanos = startNanos;
   private Future<?> check;
   private ChannelHandlerContext context;
@@ -123,6 +138,51 @@ final class Connection extends ChannelDuplexHandler {
       return;
     }
     ctx.fireChannelRead(message);
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event != ChannelInputShutdownEvent.INSTANCE) {
+      ctx.fireUserEventTriggered(event);
+      return;
+    }
+    // Decoders are not notified: Netty's would drop the requests that wait in them.
+    if (ctx.pipeline().get(SslHandler.class) != null) {
+      ctx.close();
+    } else {
+      inputEnded = true; // CONNECTION-6
+      check.cancel(false);
+      check = ctx.executor().schedule(() -> ctx.close(), OWED_SECONDS_MAX, TimeUnit.SECONDS);
+      lookForEnd();
+    }
+  }
+
+  /// Ends the connection if its client sends no more, all is answered, and no request begins within
+  /// [#NEXT_MILLIS]: those that wait in a decoder begin in a later task.
+  void lookForEnd() {
+    if (inputEnded && !looks) {
+      looks = true;
+      seenFlushes = flushes;
+      context.executor().schedule(this::endIfAnswered, NEXT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void endIfAnswered() {
+    looks = false;
+    if (closed) {
+      return;
+    }
+    if (seenFlushes != flushes) {
+      lookForEnd();
+      return;
+    }
+    for (var handler : context.pipeline()) {
+      if (handler.getValue() instanceof Owing owing && owing.owesAnswers()) {
+        return; // It is looked again after the answer.
+      }
+    }
+    closed = true;
+    context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }
 
   private boolean read(int bytes) {
@@ -262,7 +322,9 @@ final class Connection extends ChannelDuplexHandler {
   @Override
   public void flush(ChannelHandlerContext ctx) {
     lastNanos = System.nanoTime();
+    flushes++;
     ctx.flush();
+    lookForEnd();
   }
 
   @Override

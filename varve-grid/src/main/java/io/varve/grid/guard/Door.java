@@ -1,6 +1,7 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import java.util.Collection;
 import org.infinispan.server.core.ProtocolServer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ public final class Door {
       occupancy.log().warn(refused, address, "close some, or raise --connections");
       return false;
     }
+    channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true); // CONNECTION-6
     channel.pipeline().addFirst("varve-connection", new Connection(occupancy, address));
     channel.pipeline().addLast("varve-protocols", opened.installer());
     return true;

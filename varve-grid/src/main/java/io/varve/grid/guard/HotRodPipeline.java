@@ -64,10 +64,12 @@ final class HotRodPipeline {
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-  private static final class Calls extends HotRodDecoder {
+  private static final class Calls extends HotRodDecoder implements Owing {
     private final ListenerReads listenerReads = new ListenerReads();
     private final RareLog log;
     private Connection connection;
+    private long owed; // answers
+    private int countedAt; // where the last request ends that was counted: some are asked for twice
     private boolean ended;
     private boolean isTooLong;
     private long restBytes; // of a request that is too long, which are dropped
@@ -94,12 +96,21 @@ final class HotRodPipeline {
     @Override
     protected HotRodHeader getHeader() {
       connection.requested();
+      if (decoding && countedAt != decoded.readerIndex()) {
+        countedAt = decoded.readerIndex();
+        owed++;
+      }
       HotRodHeader header = super.getHeader();
       if (header != null && listens(header.getOp())) { // null of one that cannot be read
         listenerReads.listens();
         return new ListenersHeader(header);
       }
       return header;
+    }
+
+    @Override
+    public boolean owesAnswers() {
+      return owed > 0;
     }
 
     private static boolean listens(HotRodOperation operation) {
@@ -120,6 +131,7 @@ final class HotRodPipeline {
       } else {
         decoded = bytes;
         decoding = true;
+        countedAt = -1;
         try {
           super.decode(ctx, bytes, out);
         } finally {
@@ -249,6 +261,10 @@ final class HotRodPipeline {
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Errors extends ChannelOutboundHandlerAdapter {
     private static final int ERROR = 0x50;
+
+    /// What listeners of caches and counters are sent: it answers nothing.
+    private static final Set<Integer> EVENTS = Set.of(0x60, 0x61, 0x62, 0x63, 0x66);
+
     private static final int NO_MAGIC = 0x81;
     private static final int NOT_PARSED = 0x84;
     private static final int CONTINUES = 0x80; // of a number: another byte follows
@@ -271,6 +287,9 @@ final class HotRodPipeline {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      if (message instanceof ByteBuf answer && !EVENTS.contains(operation(answer))) {
+        calls.owed--;
+      }
       if (message instanceof ByteBuf answer && isOfBadRequest(answer)) {
         calls.ended = true;
         ctx.writeAndFlush(message, promise.unvoid()).addListener(_ -> end(ctx));
@@ -293,13 +312,8 @@ final class HotRodPipeline {
 
     /// An answer: a magic byte, the number of the request, the operation, the status.
     private static boolean isOfBadRequest(ByteBuf answer) {
-      int at = answer.readerIndex() + 1;
-      int end = answer.writerIndex();
-      while (at < end && (answer.getUnsignedByte(at) & CONTINUES) != 0) {
-        at++;
-      }
-      at++;
-      if (at + 1 >= end || answer.getUnsignedByte(at) != ERROR) {
+      int at = operationAt(answer);
+      if (at + 1 >= answer.writerIndex() || answer.getUnsignedByte(at) != ERROR) {
         return false;
       }
       int status = answer.getUnsignedByte(at + 1);
@@ -307,6 +321,19 @@ final class HotRodPipeline {
       return status >= NO_MAGIC
           && status <= NOT_PARSED
           && !answer.toString(StandardCharsets.ISO_8859_1).contains("CacheNotFound");
+    }
+
+    private static int operationAt(ByteBuf answer) {
+      int at = answer.readerIndex() + 1;
+      while (at < answer.writerIndex() && (answer.getUnsignedByte(at) & CONTINUES) != 0) {
+        at++;
+      }
+      return at + 1;
+    }
+
+    private static int operation(ByteBuf answer) {
+      int at = operationAt(answer);
+      return at < answer.writerIndex() ? answer.getUnsignedByte(at) : ERROR;
     }
   }
 }

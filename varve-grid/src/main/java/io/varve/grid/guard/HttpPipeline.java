@@ -129,12 +129,12 @@ final class HttpPipeline {
     RestServerConfiguration configuration = rest.getConfiguration();
     int level = configuration.getCompressionLevel();
     pipeline.addLast(new AccessControlFilter<>(configuration, false));
+    pipeline.addLast(new RequestTurns()); // The next one takes 128 requests at a time.
     pipeline.addLast(
         new HttpContentCompressor(
             configuration.getCompressionThreshold(),
             StandardCompressionOptions.deflate(level, 15, 8),
             StandardCompressionOptions.gzip(level, 15, 8)));
-    pipeline.addLast(new RequestTurns());
     pipeline.addLast(
         new RequestFilter(
             new OriginRules(limits.names()), new OfferedRequests(), limits.valueBytesMax()));

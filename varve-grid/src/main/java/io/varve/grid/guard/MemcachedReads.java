@@ -11,13 +11,26 @@ import org.infinispan.server.memcached.MemcachedResponse;
 /// (MEMCACHED-3) What a client has sent before it had an answer is read after that, by the decoder
 /// that the connection has then. Infinispan asks the one that took the login, which has nothing: a
 /// client that sent its login and requests together waited for good.
-final class MemcachedReads extends ChannelDuplexHandler {
+final class MemcachedReads extends ChannelDuplexHandler implements Owing {
   private final MemcachedBaseDecoder first;
+  private ChannelHandlerContext context;
   private boolean waits;
 
   /// @param first the decoder that Infinispan asks
+  @SuppressWarnings("NullAway") // The context is set as soon as the handler is added.
   MemcachedReads(MemcachedBaseDecoder first) {
     this.first = first;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+  }
+
+  /// Nothing is read while an answer is waited for.
+  @Override
+  public boolean owesAnswers() {
+    return !context.channel().config().isAutoRead();
   }
 
   @Override

@@ -23,13 +23,19 @@ import java.util.Queue;
 /// - TURNS-3 An answer that cannot be written ends the connection: the answer to the next request
 ///   would be taken for it.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class RequestTurns extends ChannelDuplexHandler {
+final class RequestTurns extends ChannelDuplexHandler implements Owing {
   /// Parts of requests, in their order.
   private final Queue<HttpObject> waiting = new ArrayDeque<>();
 
   private boolean continues; // parts of the request that was passed on last are to come
   private boolean isUnanswered;
   private boolean asksForHead;
+
+  /// A request of which no more comes is not answered.
+  @Override
+  public boolean owesAnswers() {
+    return !waiting.isEmpty() || (isUnanswered && !continues);
+  }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -70,6 +76,7 @@ final class RequestTurns extends ChannelDuplexHandler {
             } else if (!waiting.isEmpty()) {
               ctx.executor().execute(() -> passNext(ctx)); // after the rest of what is done here
             }
+            Connection.of(ctx.channel()).lookForEnd();
           });
     } else {
       ctx.write(message, promise);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// may be shorter than Infinispan wrote it, so that the connection took replies all the time. No
 /// event comes then.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class RespCalls extends RespHandler {
+final class RespCalls extends RespHandler implements Owing {
   private static final byte[] NEW_VERSION = {'3'};
   private static final int USER_ARGUMENTS = 3; // AUTH NAME PASSWORD
   private static final int NAME_ARGUMENTS = 2; // SETNAME NAME
@@ -47,8 +47,10 @@ final class RespCalls extends RespHandler {
   private @Nullable RespRequestHandler transaction;
   private boolean hasAnswered;
   private boolean hasQuit;
+  private boolean blocks; // a command that waits for an element
+  private ChannelHandlerContext context;
 
-  @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
+  @SuppressWarnings("NullAway") // Both are set as soon as the handler is added.
   RespCalls(RespServer server, RespDecoder decoder, RespReplies replies) {
     super(server, decoder);
     this.replies = replies;
@@ -57,7 +59,15 @@ final class RespCalls extends RespHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
     connection = Connection.of(ctx.channel());
+    context = ctx;
     super.handlerAdded(ctx);
+  }
+
+  /// Nothing is read while a command is carried out. One that waits for an element takes none for a
+  /// client that sends no more: it may have gone.
+  @Override
+  public boolean owesAnswers() {
+    return !context.channel().config().isAutoRead() && !blocks;
   }
 
   @Override
@@ -101,7 +111,9 @@ final class RespCalls extends RespHandler {
     if (resumeAutoReadOnWritability) { // REPLY-2
       ctx.executor().execute(() -> resumeIfWritable(ctx)); // after the write that was queued
     } else if (command instanceof BlockingCommand<?> && !ctx.channel().config().isAutoRead()) {
+      blocks = true;
       ctx.read(); // so that the end of a connection that waits is seen
+      connection.lookForEnd(); // which may have come before
     }
   }
 
@@ -142,6 +154,7 @@ final class RespCalls extends RespHandler {
   /// REPLY-1
   @Override
   protected void resumeAutoRead(ChannelHandlerContext ctx) {
+    blocks = false;
     if (ctx.channel().isWritable()) {
       super.resumeAutoRead(ctx);
     } else {
