@@ -26,23 +26,30 @@ import org.jspecify.annotations.Nullable;
 /// (M2) All managers of a store have the same key, or none has one: what would be refused if a
 /// manager were alone is refused next to another. So none writes in clear that was given a key.
 final class ManagerStore implements AutoCloseable {
-  /// By their real paths. Guarded by the class, as all that is here.
+  /// By their real paths. Guarded by the class.
   private static final Map<Path, Shared> OPEN = new HashMap<>();
 
   private final @Nullable Path directory;
   private final StoreOptions options;
-  private @Nullable Shared shared;
+  private @Nullable Shared shared; // guarded by this
 
-  /// A store, how many managers use it, and which caches of it are open.
+  /// A store, how many managers use it, and which caches of it are open. A thread that opens or
+  /// closes the store holds this alone, so that no manager of another directory waits for it: that
+  /// may take long, and ask for a key by code of users.
+  ///
+  /// Lock order: this, then the class.
   private static final class Shared {
-    private final Store store;
-    private final @Nullable KeySource key;
-    private final Map<String, OpenCache<?, ?>> openCaches = new HashMap<>();
-    private int users;
+    private final Map<String, OpenCache<?, ?>> openCaches = new HashMap<>(); // guarded by this
+    private int users = 1; // guarded by the class
+    private @Nullable Store store; // guarded by this
+    private @Nullable KeySource key; // guarded by this
 
-    Shared(Store store, StoreOptions options) {
-      this.store = store;
-      this.key = options.encryption();
+    Store store() {
+      Store present = store;
+      if (present == null) {
+        throw new IllegalStateException("the cache manager is closed");
+      }
+      return present;
     }
   }
 
@@ -70,11 +77,11 @@ final class ManagerStore implements AutoCloseable {
   ///
   /// @throws CacheException if one has, with other settings or about to be closed
   <K, V> OpenCache<K, V> join(String cacheName, OpenCache.Settings settings, Maker<K, V> maker) {
-    synchronized (ManagerStore.class) {
-      Shared present = share();
+    Shared present = share();
+    synchronized (present) {
       OpenCache<?, ?> open = present.openCaches.get(cacheName);
       if (open == null) {
-        OpenCache<K, V> made = maker.make(present.store, () -> forget(present, cacheName));
+        OpenCache<K, V> made = maker.make(present.store(), () -> forget(present, cacheName));
         present.openCaches.put(cacheName, made);
         return made;
       }
@@ -91,7 +98,7 @@ final class ManagerStore implements AutoCloseable {
   }
 
   private static void forget(Shared shared, String cacheName) {
-    synchronized (ManagerStore.class) {
+    synchronized (shared) {
       shared.openCaches.remove(cacheName);
     }
   }
@@ -110,35 +117,91 @@ final class ManagerStore implements AutoCloseable {
   ///
   /// @throws CacheException if another manager has it open
   void destroy(String cacheName) {
-    synchronized (ManagerStore.class) {
-      if (shared == null && (directory == null || !Files.isDirectory(directory))) {
-        return;
-      }
-      Shared present = share();
+    if (!isUsed() && (directory == null || !Files.isDirectory(directory))) {
+      return;
+    }
+    Shared present = share();
+    synchronized (present) {
       if (present.openCaches.containsKey(cacheName)) {
         throw openElsewhere(cacheName);
       }
-      CacheSpaces.drop(present.store, cacheName);
+      CacheSpaces.drop(present.store(), cacheName);
     }
   }
 
-  private Shared share() {
-    if (shared == null) {
-      shared = directory == null ? new Shared(Store.inMemory(options), options) : open(directory);
-      shared.users++;
-    }
-    return shared;
+  private synchronized boolean isUsed() {
+    return shared != null;
   }
 
-  /// The store of a directory, which other managers may have open.
-  private Shared open(Path existing) {
-    Shared open =
-        OPEN.computeIfAbsent(
-            realPath(existing), path -> new Shared(Store.open(path, options), options));
-    if (!isSameKey(open.key, options.encryption())) { // (M2)
-      throw otherKey("another manager has the directory open", open.key, existing);
+  private synchronized Shared share() {
+    Shared present = shared;
+    if (present == null) {
+      present = directory == null ? new Shared() : enter(realPath(directory));
+      boolean done = false;
+      try {
+        open(present);
+        done = true;
+      } finally {
+        if (!done) {
+          leave(present);
+        }
+      }
+      shared = present;
     }
-    return open;
+    return present;
+  }
+
+  private static Shared enter(Path path) {
+    synchronized (ManagerStore.class) {
+      Shared known = OPEN.get(path);
+      if (known == null) {
+        known = new Shared();
+        OPEN.put(path, known);
+      } else {
+        known.users++;
+      }
+      return known;
+    }
+  }
+
+  /// Opens the store, unless another manager has it open.
+  private void open(Shared entered) {
+    synchronized (entered) {
+      if (entered.store == null) {
+        entered.store =
+            directory == null ? Store.inMemory(options) : Store.open(realPath(directory), options);
+        entered.key = options.encryption();
+      } else if (!isSameKey(entered.key, options.encryption())) { // (M2)
+        throw otherKey("another manager has the directory open", entered.key, directory);
+      }
+    }
+  }
+
+  /// Closes the store if no other manager uses it. One that comes during that waits, and opens it
+  /// again.
+  private static void leave(Shared left) {
+    synchronized (left) {
+      boolean wasLast;
+      synchronized (ManagerStore.class) {
+        wasLast = --left.users == 0;
+      }
+      Store closing = left.store;
+      if (!wasLast) {
+        return;
+      }
+      try {
+        left.store = null;
+        if (closing != null) {
+          closing.close();
+        }
+      } finally {
+        synchronized (ManagerStore.class) {
+          if (left.users == 0) {
+            OPEN.values().remove(left);
+          }
+        }
+      }
+    }
   }
 
   private static boolean isSameKey(@Nullable KeySource key, @Nullable KeySource other) {
@@ -166,7 +229,8 @@ final class ManagerStore implements AutoCloseable {
     }
   }
 
-  private static StoreKeyException otherKey(String found, @Nullable KeySource key, Path directory) {
+  private static StoreKeyException otherKey(
+      String found, @Nullable KeySource key, @Nullable Path directory) {
     return new StoreKeyException(
         found
             + (key == null ? " in clear" : " with another key")
@@ -186,13 +250,13 @@ final class ManagerStore implements AutoCloseable {
 
   @Override
   public void close() {
-    synchronized (ManagerStore.class) {
-      Shared closing = shared;
+    Shared closing;
+    synchronized (this) {
+      closing = shared;
       shared = null;
-      if (closing != null && --closing.users == 0) {
-        OPEN.values().remove(closing);
-        closing.store.close();
-      }
+    }
+    if (closing != null) {
+      leave(closing);
     }
   }
 }
