@@ -31,11 +31,14 @@ import tools.jackson.databind.JsonNode;
         documents are paths, as address.city. Indexes are used where they help: 'varve index'.
         On a terminal the answers are a table, elsewhere JSON Lines. The columns of a table or a CSV
         are the fields of the first 1,000 answers; if later ones have others, the exit code is 1.
+        A change is one transaction, which is in memory until its commit. With --batch it is many:
+        each document is changed once, and what ends the command leaves those before changed.
 
         Examples:
           varve query "from people where city = 'Bonn' order by age limit 10"
           varve query "select city, count(*) from people group by city" -o csv
           varve query "update people set city = 'Bonn' where city = 'Bonn am Rhein'"
+          varve query --batch 1000 "delete from people where age > 90"
           varve query --explain "from people where age > 30"
           varve query --watch "from people order by age desc limit 10"\
         """)
@@ -70,6 +73,12 @@ final class QueryCommand implements Callable<Integer> {
       description = "With --watch: end after so many changes.")
   @Nullable Long times;
 
+  @Option(
+      names = "--batch",
+      paramLabel = "COUNT",
+      description = "Of a change: commit after so many documents. Default: all in one commit.")
+  @Nullable Integer batch;
+
   QueryCommand(Stores stores) {
     this.stores = stores;
   }
@@ -82,6 +91,10 @@ final class QueryCommand implements Callable<Integer> {
     String start = text.strip().toLowerCase(Locale.ROOT);
     boolean changes = start.startsWith("update") || start.startsWith("delete");
     checkWatch();
+    if (batch != null && (!changes || explain || batch < 1)) {
+      throw CommandException.usage(
+          "--batch is a number of documents that a query changes, 1 or more: batch=" + batch);
+    }
     return changes && !explain ? stores.use(this::run) : stores.look(this::run, this::ask);
   }
 
@@ -109,7 +122,7 @@ final class QueryCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       if (query.isChange()) {
-        stores.stdio().println(Figures.count(query.update(), "document") + " changed");
+        stores.stdio().println(Figures.count(change(query), "document") + " changed");
         return ExitCode.OK;
       }
     } catch (IllegalArgumentException e) {
@@ -119,6 +132,20 @@ final class QueryCommand implements Callable<Integer> {
       return print(rows.map(Answers::json));
     } catch (IllegalArgumentException e) {
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private long change(Query query) {
+    if (batch != null) {
+      return query.updateInBatches(batch);
+    }
+    try {
+      return query.update();
+    } catch (OutOfMemoryError e) {
+      throw CommandException.store(
+          "out of memory: one transaction has all that the query changes; --batch 1000 makes many"
+              + " of it, or give the JVM more, as by VARVE_JAVA_OPTIONS=-Xmx4g",
+          e);
     }
   }
 

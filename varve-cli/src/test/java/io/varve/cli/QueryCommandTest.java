@@ -348,4 +348,25 @@ final class QueryCommandTest {
     assertThat(ok("index", "list", "people")).contains("\ta\\x1bc\t").doesNotContain("\u001b");
     assertThat(ok("index", "verify", "people")).contains("a\\x1bc\tsound");
   }
+
+  @Test
+  void changesAreMadeInBatches() {
+    ok("index", "create", "people", "age");
+    assertThat(ok("query", "--batch", "1", "update people set age = age + 1 where age > 0"))
+        .isEqualTo("3 documents changed\n");
+    assertThat(ok("query", "select age from people where age > 0 order by age"))
+        .isEqualTo("{\"age\":30}\n{\"age\":37}\n{\"age\":42}\n");
+    assertThat(ok("query", "--batch", "2", "delete from people where city = 'Bonn'"))
+        .isEqualTo("2 documents changed\n");
+    assertThat(ok("count", "people")).isEqualTo("2\n");
+    for (Cli.Result refused :
+        List.of(
+            cli.run("query", "--batch", "0", "delete from people"),
+            cli.run("query", "--batch", "5", "from people"),
+            cli.run("query", "--batch", "5", "--explain", "delete from people"))) {
+      assertThat(refused.exitCode()).isEqualTo(2);
+      assertThat(refused.err()).contains("--batch is a number of documents");
+    }
+    assertThat(ok("count", "people")).isEqualTo("2\n");
+  }
 }

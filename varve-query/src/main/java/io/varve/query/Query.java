@@ -14,6 +14,7 @@ import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.run.Answers;
+import io.varve.query.internal.run.BatchedChanges;
 import io.varve.query.internal.run.Bound;
 import io.varve.query.internal.run.Changes;
 import io.varve.query.internal.run.Selection;
@@ -254,6 +255,35 @@ public final class Query {
     return queries
         .store()
         .transactAndGet(transaction -> new Changes(transaction, queries.tables()).run(bound));
+  }
+
+  /// Runs a query that changes rows in transactions of so many rows each, one after the other. So
+  /// neither the rows nor the pages that they are in have to fit in memory together, as those of
+  /// [#update()] have to. It is no change that others see as one: a call that ends by an exception
+  /// or a crash has changed some of the rows.
+  ///
+  /// The rows are those of a snapshot, which is open until the end. Each is changed once at most,
+  /// and only if the condition is still true of it. Objects of a map or a cache are changed as by
+  /// [#update()].
+  ///
+  /// @param rowsMax of one transaction: some hundred to some thousand
+  /// @return how many rows it changed or removed
+  /// @throws IllegalArgumentException as [#update()]; or if the number is not positive, or the
+  ///   query was given a view
+  /// @throws IllegalStateException if an index by which it finds the rows is dropped concurrently
+  public long updateInBatches(int rowsMax) {
+    if (rowsMax < 1) {
+      throw new IllegalArgumentException("no rows in a transaction: rowsMax=" + rowsMax);
+    }
+    if (view != null) {
+      throw new IllegalArgumentException(
+          "a query in a view has no transactions of its own; ask it without, or call update()");
+    }
+    Statement bound = bound(statement);
+    Access<?, ?> access = queries.tables().get(bound.sources().getFirst().table());
+    return access == null || bound instanceof Statement.Select || access.objects() != null
+        ? update()
+        : new BatchedChanges<>(queries.store(), access).run(bound, rowsMax);
   }
 
   /// How the answers, or the rows to change, would be found now: for each table the plan and the

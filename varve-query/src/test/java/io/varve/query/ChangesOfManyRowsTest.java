@@ -1,13 +1,19 @@
 package io.varve.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.varve.Codec;
+import io.varve.Snapshot;
 import io.varve.Store;
 import io.varve.Table;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +29,8 @@ final class ChangesOfManyRowsTest {
   /// The most objects that there were when a value was encoded.
   private long aliveMax;
 
+  private Runnable onEncode = () -> {};
+
   private final Codec<Counted> plain = Codec.record(Counted.class);
 
   private final Table<Integer, Counted> table =
@@ -35,6 +43,7 @@ final class ChangesOfManyRowsTest {
   }
 
   private byte[] encode(Counted value) {
+    onEncode.run();
     if (value.number() == ROWS - 1) { // the last row
       System.gc();
       aliveMax = decoded.stream().filter(each -> each.get() != null).count();
@@ -70,7 +79,7 @@ final class ChangesOfManyRowsTest {
     assertThat(decoded).hasSizeGreaterThanOrEqualTo(ROWS);
     assertThat(aliveMax).isLessThan(ROWS / 10);
     assertThat(queries.query("select sum(weight) from counted").list(Long.class))
-        .containsExactly((long) ROWS * 7 + sumBefore());
+        .containsExactly(sumOf(weight -> weight + 7));
   }
 
   @Test
@@ -82,11 +91,90 @@ final class ChangesOfManyRowsTest {
         .containsExactly(6);
   }
 
-  private static long sumBefore() {
-    long sum = 0;
-    for (int number = 0; number < ROWS; number++) {
-      sum += number % 7;
+  /// A row whose entry moves to where the index is read next would be found again and again.
+  @Test
+  void batchesChangeEachRowOnce() {
+    Queries queries = filled();
+    long before = sumOf(weight -> weight);
+    AtomicInteger encoded = new AtomicInteger();
+    List<Long> committed = new ArrayList<>();
+    onEncode =
+        () -> {
+          if (encoded.incrementAndGet() % 100 == 1) { // the first of a batch
+            committed.addAll(queries.query("select sum(weight) from counted").list(Long.class));
+          }
+        };
+    assertThat(
+            queries
+                .query("update counted set weight = weight + 1 where weight >= 3")
+                .updateInBatches(100))
+        .isEqualTo(sumOf(weight -> weight >= 3 ? 1 : 0));
+    assertThat(committed.subList(0, 3)).containsExactly(before, before + 100, before + 200);
+    assertThat(queries.query("select sum(weight) from counted").list(Long.class))
+        .containsExactly(sumOf(weight -> weight >= 3 ? weight + 1 : weight));
+    assertThat(
+            queries.query("delete from counted where weight = 7 or number < 0").updateInBatches(1))
+        .isEqualTo(sumOf(weight -> weight == 6 ? 1 : 0));
+    assertThat(
+            queries
+                .query("select distinct weight from counted order by weight")
+                .list(Integer.class))
+        .containsExactly(0, 1, 2, 4, 5, 6);
+  }
+
+  /// Rows that others change before their transaction comes are as these have left them.
+  @Test
+  void batchesPassRowsByThatTheConditionIsNotTrueOfAnyMore() {
+    Queries queries = filled();
+    AtomicInteger encoded = new AtomicInteger();
+    onEncode =
+        () -> {
+          if (encoded.incrementAndGet() == 1) {
+            Thread other =
+                Thread.startVirtualThread(() -> {
+                  var rows = store.open(table);
+                  rows.put(ROWS - 2, new Counted(ROWS - 2, 100));
+                  rows.remove(ROWS - 3);
+                });
+            assertThat(join(other)).isTrue();
+          }
+        };
+    long others = sumOf(weight -> weight < 100 ? 1 : 0);
+    assertThat(
+            queries
+                .query("update counted set weight = weight + 1000 where weight < 100")
+                .updateInBatches(10))
+        .isEqualTo(others - 2);
+    assertThat(queries.query("select weight from counted where weight < 1000").list(Integer.class))
+        .containsExactly(100);
+  }
+
+  private static boolean join(Thread thread) {
+    try {
+      return thread.join(Duration.ofSeconds(30));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
-    return sum;
+  }
+
+  @Test
+  void batchesAreRefusedWhereThereIsNoTransactionOfTheirOwn() {
+    Queries queries = filled();
+    Query change = queries.query("delete from counted");
+    assertThatIllegalArgumentException().isThrownBy(() -> change.updateInBatches(0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> queries.query("from counted").updateInBatches(10));
+    try (Snapshot snapshot = store.snapshot()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> change.in(snapshot).updateInBatches(10));
+    }
+    assertThat(store.open(table)).hasSize(ROWS);
+  }
+
+  private static long sumOf(IntUnaryOperator value) {
+    return IntStream.range(0, ROWS)
+        .map(number -> value.applyAsInt(number % 7))
+        .asLongStream()
+        .sum();
   }
 }

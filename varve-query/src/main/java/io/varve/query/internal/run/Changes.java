@@ -1,6 +1,5 @@
 package io.varve.query.internal.run;
 
-import io.varve.Codec;
 import io.varve.ReadView;
 import io.varve.Space;
 import io.varve.Table;
@@ -40,9 +39,12 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
     return switch (statement) {
       case Statement.Update update -> update(access, update);
       case Statement.Delete delete -> delete(access, delete);
-      case Statement.Select _ ->
-          throw new IllegalArgumentException("the query changes nothing; ask it for its answers");
+      case Statement.Select _ -> throw changesNothing();
     };
+  }
+
+  static IllegalArgumentException changesNothing() {
+    return new IllegalArgumentException("the query changes nothing; ask it for its answers");
   }
 
   private <K, V> long update(Access<K, V> access, Statement.Update update) {
@@ -50,7 +52,6 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
     if (objects != null) {
       return update(access.entity(), objects, found(access, update.where()), update.assignments());
     }
-    Codec<V> values = access.table().values();
     Queue<ChangedRow> changed =
         whole(
             access,
@@ -60,16 +61,18 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
               return value == null
                   ? null
                   : new ChangedRow(
-                      rows.keyBytes(),
-                      values.encode(
-                          access
-                              .entity()
-                              .with(value, values(rows.key(), value, update.assignments()))));
+                      rows.keyBytes(), changed(access, rows.key(), value, update.assignments()));
             });
     return forEach(
         access.table(),
         changed,
         (transaction, space, row) -> transaction.put(space, row.key(), row.value()));
+  }
+
+  /// The new value of a row.
+  static <K, V> byte[] changed(Access<K, V> access, K key, V value, List<Assignment> assignments) {
+    V changed = access.entity().with(value, values(key, value, assignments));
+    return access.table().values().encode(changed);
   }
 
   /// A row with its new value, until all rows are read: as bytes, which take a part of the memory
