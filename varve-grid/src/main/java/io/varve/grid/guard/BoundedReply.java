@@ -207,29 +207,61 @@ final class BoundedReply extends ReplacingCommand {
       return performReplaced(handler, ctx, arguments); // which refuses them
     }
     List<byte[]> kept = List.copyOf(arguments);
-    CompletionStage<Long> table =
+    return composed(
         value(handler, kept.get(first))
-            .thenCombine(
-                value(handler, kept.get(first + 1)),
-                (one, other) -> (length(one) + 1) * (length(other) + 1) * Integer.BYTES);
-    return composed(table, ctx, bytes -> longest(handler, ctx, kept, bytes));
+            .thenCombine(value(handler, kept.get(first + 1)), Strings::new),
+        ctx,
+        strings -> longest(handler, ctx, kept, strings));
+  }
+
+  /// The values of both keys.
+  private record Strings(@Nullable Object first, @Nullable Object second) {
+    long tableBytes() {
+      return (length(first) + 1) * (length(second) + 1) * Integer.BYTES;
+    }
+
+    boolean areStrings() {
+      return isString(first) && isString(second);
+    }
+
+    private static boolean isString(@Nullable Object value) {
+      return value == null || value instanceof byte[];
+    }
   }
 
   private CompletionStage<RespRequestHandler> longest(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Long tableBytes) {
-    if (tableBytes <= TABLE_BYTES_MAX) {
-      return handler.stageToReturn(
-          CompletableFuture.supplyAsync(
-                  () ->
-                      LCSOperation.performOperation(
-                          handler.cache(), arguments, getName().equals("LCS")),
-                  RequestThreads.ofElements(ctx.channel(), tableBytes / Integer.BYTES))
-              .thenCompose(response -> response),
-          ctx,
-          LCSResponse.SERIALIZER);
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Strings strings) {
+    boolean isLcs = getName().equals("LCS");
+    CommonSubsequence.Options options;
+    try {
+      if (!strings.areStrings()) {
+        throw new IllegalArgumentException("The specified keys must contain string values");
+      }
+      if (strings.tableBytes() > TABLE_BYTES_MAX) {
+        throw new IllegalArgumentException(
+            "the strings are too long for LCS: both take too much memory");
+      }
+      options = CommonSubsequence.Options.of(isLcs ? arguments : List.of());
+    } catch (IllegalArgumentException e) {
+      handler.writer().customError(e.getMessage());
+      return handler.myStage();
     }
-    handler.writer().customError("the strings are too long for LCS: both take too much memory");
-    return handler.myStage();
+    return handler.stageToReturn(
+        CompletableFuture.supplyAsync(
+                () ->
+                    isLcs
+                        ? CompletableFuture.completedFuture(
+                            CommonSubsequence.of(
+                                bytes(strings.first()), bytes(strings.second()), options))
+                        : LCSOperation.performOperation(handler.cache(), arguments, isLcs),
+                RequestThreads.ofElements(ctx.channel(), strings.tableBytes() / Integer.BYTES))
+            .thenCompose(response -> response),
+        ctx,
+        LCSResponse.SERIALIZER);
+  }
+
+  private static byte[] bytes(@Nullable Object value) {
+    return value instanceof byte[] text ? text : new byte[0];
   }
 
   private static long length(@Nullable Object value) {
