@@ -17,9 +17,13 @@ public final class IndexNames {
     return name.startsWith(PREFIX);
   }
 
-  /// The id of the indexed space.
+  /// The id of the indexed space; 0, which no space has, if a name that was damaged holds none.
   public static int indexedSpace(String name) {
-    return Integer.parseInt(name, PREFIX.length(), name.indexOf(':', PREFIX.length()), 10);
+    try {
+      return Integer.parseInt(name, PREFIX.length(), name.indexOf(':', PREFIX.length()), 10);
+    } catch (IndexOutOfBoundsException | NumberFormatException _) {
+      return 0;
+    }
   }
 
   /// The name of the index.

@@ -51,4 +51,16 @@ class StrayIndexTest {
           .contains("index=whole");
     }
   }
+
+  /// An open of a store with such a name, in a catalog or in the log, ended with an
+  /// IndexOutOfBoundsException.
+  @Test
+  void anIndexWhoseNameIsDamagedIsOfNoSpace() {
+    assertThat(IndexNames.indexedSpace(IndexNames.name(7, "a:b"))).isEqualTo(7);
+    for (String name : List.of("\u0000index:", "\u0000index:7", "\u0000index:x:whole")) {
+      assertThat(IndexNames.isIndex(name)).isTrue();
+      assertThat(IndexNames.indexedSpace(name)).isZero();
+      assertThat(IndexNames.index(name)).isNotNull();
+    }
+  }
 }
