@@ -8,20 +8,18 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpServerUpgradeHandler;
 import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
-import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
-import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.stream.ChunkedWriteHandler;
-import io.netty.util.AsciiString;
 import org.infinispan.rest.ALPNHandler;
 import org.infinispan.rest.RestChannelInitializer;
 import org.infinispan.rest.RestServer;
@@ -31,6 +29,10 @@ import org.infinispan.server.core.transport.AccessControlFilter;
 /// The handlers of HTTP, 1.1 and 2: those of Infinispan's server, with ours where a request begins
 /// and where it is whole. Infinispan makes its own in a static method, so they are replaced. The
 /// last, which carries requests out, is not run by the event loop ([RequestThreads]).
+///
+/// (HTTP-1) In clear text HTTP/2 begins with its preface alone. A request of HTTP/1.1 that asks for
+/// an upgrade is answered by HTTP/1.1. Netty would make a request of HTTP/2 of it, and pass it on
+/// whether its body could be read or not (FILTER-2, FILTER-3).
 final class HttpPipeline {
   private static final int LINE_BYTES_MAX = 4096;
   private static final int HEADER_BYTES_MAX = 8192;
@@ -106,13 +108,13 @@ final class HttpPipeline {
             });
     var codec = new HttpServerCodec(LINE_BYTES_MAX, HEADER_BYTES_MAX, rest.maxContentLength());
     var upgrade =
-        new HttpServerUpgradeHandler(
-            codec,
-            protocol ->
-                AsciiString.contentEquals(Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, protocol)
-                    ? new Http2ServerUpgradeCodec(frames, streams)
-                    : null,
-            rest.maxContentLength());
+        new HttpServerUpgradeHandler(codec, _ -> null) {
+          // HTTP-1
+          @Override
+          protected boolean shouldHandleUpgradeRequest(HttpRequest request) {
+            return false;
+          }
+        };
     var priorKnowledge =
         new ChannelHandlerAdapter() {
           @Override
