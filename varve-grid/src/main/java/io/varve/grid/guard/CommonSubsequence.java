@@ -10,8 +10,10 @@ import org.infinispan.server.resp.response.LCSResponse;
 
 /// What `LCS` answers, as Redis 7.0 does: a key that is not there is an empty string.
 ///
-/// (LCS-1) Infinispan answers an error for a key that is not there, and nothing for a key that is
-/// named twice.
+/// - (LCS-1) Infinispan answers an error for a key that is not there, and nothing for a key that is
+///   named twice.
+/// - (LCS-2) The table takes four bytes for each pair of prefixes, which is what [BoundedReply]
+///   bounds.
 final class CommonSubsequence {
   private static final int KEYS = 2;
 
@@ -19,21 +21,30 @@ final class CommonSubsequence {
   private final byte[] second;
 
   /// The length that the first bytes of both have in common: of so many of the first string, and so
-  /// many of the second one.
-  private final int[][] lengths;
+  /// many of the second one. It is one array: one for each row would take more than a row of few
+  /// numbers does (LCS-2).
+  private final int[] lengths;
 
   private CommonSubsequence(byte[] first, byte[] second) {
     this.first = first;
     this.second = second;
-    this.lengths = new int[first.length + 1][second.length + 1];
+    this.lengths = new int[Math.multiplyExact(first.length + 1, second.length + 1)];
     for (int one = 1; one <= first.length; one++) {
       for (int other = 1; other <= second.length; other++) {
-        lengths[one][other] =
+        lengths[at(one, other)] =
             first[one - 1] == second[other - 1]
-                ? lengths[one - 1][other - 1] + 1
-                : Math.max(lengths[one - 1][other], lengths[one][other - 1]);
+                ? length(one - 1, other - 1) + 1
+                : Math.max(length(one - 1, other), length(one, other - 1));
       }
     }
+  }
+
+  private int at(int one, int other) {
+    return one * (second.length + 1) + other;
+  }
+
+  private int length(int one, int other) {
+    return lengths[at(one, other)];
   }
 
   /// What the words after the keys ask for.
@@ -79,7 +90,7 @@ final class CommonSubsequence {
   static LCSResponse of(byte[] first, byte[] second, Options options) {
     var common = new CommonSubsequence(first, second);
     var answer = new LCSResponse();
-    answer.len = common.lengths[first.length][second.length];
+    answer.len = common.length(first.length, second.length);
     if (options.ranges()) {
       answer.idx = new ArrayList<>(common.ranges(options));
     } else if (!options.length()) {
@@ -97,7 +108,7 @@ final class CommonSubsequence {
         one--;
         other--;
         bytes[--at] = first[one];
-      } else if (lengths[one - 1][other] > lengths[one][other - 1]) {
+      } else if (length(one - 1, other) > length(one, other - 1)) {
         one--;
       } else {
         other--;
@@ -122,7 +133,7 @@ final class CommonSubsequence {
         }
         one -= run;
         other -= run;
-      } else if (lengths[one - 1][other] > lengths[one][other - 1]) {
+      } else if (length(one - 1, other) > length(one, other - 1)) {
         one--;
       } else {
         other--;
