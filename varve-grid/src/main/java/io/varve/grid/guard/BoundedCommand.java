@@ -87,7 +87,9 @@ final class BoundedCommand extends ReplacingCommand {
         EntryLength.read(handler, arguments.getFirst())
             .thenApply(entry -> fits(entry, addedBytes, addedElements, valueBytesMax)),
         ctx,
-        fits -> performIf(fits, handler, ctx, arguments));
+        fits ->
+            LargeCollections.adding(
+                addedElements, () -> performIf(fits, handler, ctx, arguments))); // LARGE-3
   }
 
   /// Moves an element to another entry that it fits in. One that is moved within its own fits.

@@ -35,14 +35,7 @@ class LargeCollectionsTest {
   @Test
   void aLoopCarriesOutWhatIsSmallAlone() throws Exception {
     try (var caches = new DefaultCacheManager(new GlobalConfigurationBuilder().build())) {
-      var definition = new ConfigurationBuilder();
-      definition.encoding().key().mediaType(MediaType.APPLICATION_OCTET_STREAM);
-      definition.encoding().value().mediaType(MediaType.APPLICATION_OBJECT);
-      AdvancedCache<byte[], Object> cache =
-          caches.<byte[], Object>createCache("lists", definition.build()).getAdvancedCache();
-      ComponentRegistry parts = ComponentRegistry.of(cache);
-      LargeCollections.add(parts, cache.getCacheConfiguration());
-      LargeCollections.add(parts, cache.getCacheConfiguration());
+      AdvancedCache<byte[], Object> cache = lists(caches);
       cache.put(key("small"), listOf(LargeCollections.ELEMENTS_MAX));
       cache.put(key("large"), listOf(LargeCollections.ELEMENTS_MAX + 1));
       cache.put(key("text"), key("x".repeat(100_000)));
@@ -51,6 +44,28 @@ class LargeCollectionsTest {
       }
       assertThat(threadOf(cache, "large")).isNotEqualTo(LOOP);
     }
+  }
+
+  /// LARGE-3
+  @Test
+  void aLoopCarriesOutNoWriteThatAddsMany() throws Exception {
+    try (var caches = new DefaultCacheManager(new GlobalConfigurationBuilder().build())) {
+      AdvancedCache<byte[], Object> cache = lists(caches);
+      assertThat(threadOf(cache, "absent", LargeCollections.ELEMENTS_MAX)).isEqualTo(LOOP);
+      assertThat(threadOf(cache, "absent", LargeCollections.ELEMENTS_MAX + 1)).isNotEqualTo(LOOP);
+    }
+  }
+
+  private static AdvancedCache<byte[], Object> lists(DefaultCacheManager caches) {
+    var definition = new ConfigurationBuilder();
+    definition.encoding().key().mediaType(MediaType.APPLICATION_OCTET_STREAM);
+    definition.encoding().value().mediaType(MediaType.APPLICATION_OBJECT);
+    AdvancedCache<byte[], Object> cache =
+        caches.<byte[], Object>createCache("lists", definition.build()).getAdvancedCache();
+    ComponentRegistry parts = ComponentRegistry.of(cache);
+    LargeCollections.add(parts, cache.getCacheConfiguration());
+    LargeCollections.add(parts, cache.getCacheConfiguration());
+    return cache;
   }
 
   private static byte[] key(String name) {
@@ -64,19 +79,31 @@ class LargeCollectionsTest {
   /// The thread that a function is carried out by when an event loop asks for it.
   private static String threadOf(AdvancedCache<byte[], Object> cache, String name)
       throws Exception {
+    return threadOf(cache, name, 1);
+  }
+
+  /// The same of a function that adds so many elements, and whether the next one that adds one is
+  /// carried out by the loop again.
+  private static String threadOf(AdvancedCache<byte[], Object> cache, String name, int added)
+      throws Exception {
     ReadWriteMap<byte[], Object> map = ReadWriteMapImpl.create(FunctionalMapImpl.create(cache));
     var thread = new CompletableFuture<String>();
+    var next = new CompletableFuture<String>();
     Runnable call =
-        () ->
-            map.eval(key(name), _ -> Thread.currentThread().getName())
-                .whenComplete((found, failure) -> {
-                  if (failure == null) {
-                    thread.complete(found);
-                  } else {
-                    thread.completeExceptionally(failure);
-                  }
-                });
+        () -> {
+          LargeCollections.adding(
+              added, () -> map.eval(key(name), _ -> Thread.currentThread().getName()))
+              .whenComplete((found, failure) -> {
+                if (failure == null) {
+                  thread.complete(found);
+                } else {
+                  thread.completeExceptionally(failure);
+                }
+              });
+          map.eval(key("next"), _ -> Thread.currentThread().getName()).thenAccept(next::complete);
+        };
     new Thread(new Loops(), call, LOOP).start();
+    assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(LOOP);
     return thread.get(30, TimeUnit.SECONDS);
   }
 }
