@@ -1,11 +1,16 @@
 package io.varve.internal.index;
 
+import io.varve.CorruptStoreException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// How far an index is built, as its workspace states it.
 final class BuildProgress {
   private static final int ABSENT = -1;
+
+  /// More than the memory of any build has blocks for (BUILD-4).
+  private static final int RUNS_MAX = 1 << 16;
 
   /// Nothing is done.
   static final BuildProgress NONE = new BuildProgress(0, new byte[0], null);
@@ -36,15 +41,36 @@ final class BuildProgress {
   }
 
   /// Reads what [#bytes] gave.
+  ///
+  /// @throws CorruptStoreException if it gave no such thing
   static BuildProgress of(byte[] bytes) {
-    ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    return new BuildProgress(buffer.getInt(), read(buffer), read(buffer));
+    try {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      BuildProgress read = new BuildProgress(buffer.getInt(), read(buffer), read(buffer));
+      if (read.runs >= 0 && read.runs <= RUNS_MAX && !buffer.hasRemaining()) {
+        return read;
+      }
+    } catch (BufferUnderflowException _) {
+      // it is shorter than it states
+    }
+    throw damaged("progress");
+  }
+
+  /// The damage that a part of a workspace is which makes no sense.
+  static CorruptStoreException damaged(String part) {
+    return new CorruptStoreException(
+        "unfinished index makes no sense though its checksums are right: part="
+            + part
+            + "; drop the index, and keep it again");
   }
 
   private static byte @Nullable [] read(ByteBuffer buffer) {
     int length = buffer.getInt();
     if (length == ABSENT) {
       return null;
+    }
+    if (length < 0 || length > buffer.remaining()) {
+      throw new BufferUnderflowException();
     }
     byte[] read = new byte[length];
     buffer.get(read);

@@ -31,6 +31,14 @@ final class EntryBlock {
     return from + prefix.length + key.length;
   }
 
+  /// Whether there is an entry at an offset, within its block.
+  static boolean isEntry(byte[] block, int at) {
+    return at <= block.length - HEAD_BYTES
+        && prefixBytes(block, at) >= 0
+        && end(block, at) >= entryAt(at) + prefixBytes(block, at)
+        && end(block, at) <= block.length;
+  }
+
   /// Where the bytes of the entry at an offset begin.
   static int entryAt(int at) {
     return at + HEAD_BYTES;

@@ -177,6 +177,9 @@ final class RunMerger {
         block = value;
         at = 0;
       }
+      if (!EntryBlock.isEntry(block, at)) {
+        throw BuildProgress.damaged("block");
+      }
       from = EntryBlock.entryAt(at);
       end = EntryBlock.end(block, at);
       prefixBytes = EntryBlock.prefixBytes(block, at);

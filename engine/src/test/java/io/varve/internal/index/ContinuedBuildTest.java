@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.CorruptStoreException;
 import io.varve.IndexedSpace.IndexStatus;
 import io.varve.Space;
 import io.varve.Store;
@@ -14,6 +15,8 @@ import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -106,6 +109,66 @@ class ContinuedBuildTest {
       LiveSpace workspace = workspace(indexed);
       addRuns(workspace, RUNS);
       assertThat(idOfContinued(indexed)).isNotEqualTo(workspace.core().id());
+    }
+  }
+
+  private static void set(LiveSpace workspace, byte[] key, byte[] value) {
+    try (var transaction = (StoreTransaction) workspace.store().begin()) {
+      transaction.write(workspace, key, value);
+      transaction.commit();
+    }
+  }
+
+  private static byte[] bytes(int... numbers) {
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * numbers.length);
+    for (int number : numbers) {
+      bytes.putInt(number);
+    }
+    return bytes.array();
+  }
+
+  /// Lengths were trusted: they ended builds with no memory, out of bounds, or never.
+  @Test
+  void workspacesThatMakeNoSenseAreRefused() {
+    List<byte[]> progresses =
+        List.of(
+            new byte[0],
+            bytes(1, -1),
+            bytes(-1, -1, -1),
+            bytes(Integer.MAX_VALUE, -1, -1),
+            bytes(1, -2, -1),
+            bytes(1, Integer.MAX_VALUE, -1),
+            bytes(1, -1, Integer.MIN_VALUE),
+            bytes(1, -1, 5),
+            bytes(1, -1, -1, 0));
+    List<byte[]> blocks =
+        List.of(
+            new byte[0],
+            new byte[3],
+            bytes(0x0001_fffc),
+            bytes(0x0001_0005, 0),
+            bytes(0x0005_0004, 0),
+            bytes(0xffff_0004, 0));
+    for (byte[] progress : progresses) {
+      refused(IndexWorkspace.progress(), progress);
+    }
+    for (byte[] block : blocks) {
+      refused(IndexWorkspace.block(0, 0), block);
+    }
+  }
+
+  private static void refused(byte[] key, byte[] value) {
+    try (Store store = open()) {
+      SpaceIndexes indexed = filled(store);
+      gatherOneRun(indexed);
+      set(workspace(indexed), key, value);
+      String what = Arrays.toString(value);
+      assertThatThrownBy(() -> indexed.keep(List.of(WORDS), (_, _) -> {}))
+          .as(what)
+          .isInstanceOf(CorruptStoreException.class);
+      indexed.drop(WORDS.name());
+      indexed.keep(List.of(WORDS), (_, _) -> {});
+      assertThat(indexed.verify(WORDS.name())).as(what).isEmpty();
     }
   }
 }
