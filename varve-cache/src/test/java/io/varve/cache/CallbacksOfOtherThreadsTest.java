@@ -3,6 +3,7 @@ package io.varve.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -11,24 +12,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.cache.Cache;
+import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryRemovedListener;
 import javax.cache.event.CacheEntryUpdatedListener;
 import javax.cache.expiry.Duration;
+import javax.cache.expiry.EternalExpiryPolicy;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListenerFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -119,6 +126,43 @@ class CallbacksOfOtherThreadsTest {
     }
     manager.close();
     assertThat(stuck).isEmpty();
+  }
+
+  /// Each waited for the cache that the other one made.
+  @Test
+  void factoriesThatMakeEachOthersCachesEnd() throws InterruptedException {
+    CyclicBarrier both = new CyclicBarrier(2);
+    List<Throwable> refusals = new CopyOnWriteArrayList<>();
+    List<Thread> makers = new ArrayList<>();
+    for (String name : List.of("one", "other")) {
+      String within = name.equals("one") ? "other" : "one";
+      Runnable making = () -> makeWithin(name, within, both);
+      makers.add(
+          Thread.ofPlatform()
+              .daemon()
+              .uncaughtExceptionHandler((_, e) -> refusals.add(e))
+              .start(making));
+    }
+    for (Thread maker : makers) {
+      assertThat(maker.join(java.time.Duration.ofSeconds(WAIT_SECONDS))).as("ended").isTrue();
+    }
+    assertThat(refusals).hasSize(1).allMatch(CacheException.class::isInstance);
+    assertThat(manager.getCacheNames()).containsExactlyInAnyOrder("one", "other");
+    manager.close();
+  }
+
+  private void makeWithin(String name, String within, CyclicBarrier both) {
+    CacheOptions<String, String> options = new CacheOptions<>();
+    options.setExpiryPolicyFactory(() -> {
+      try {
+        both.await();
+      } catch (InterruptedException | BrokenBarrierException e) {
+        throw new AssertionError(e);
+      }
+      manager.createCache(within, new CacheOptions<String, String>());
+      return new EternalExpiryPolicy();
+    });
+    manager.createCache(name, options);
   }
 
   /// What another thread does with the cache of a name.

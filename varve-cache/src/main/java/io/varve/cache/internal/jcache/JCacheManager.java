@@ -51,6 +51,9 @@ public final class JCacheManager implements CacheManager {
   /// The threads that make caches, by the names of these. Guarded by this.
   private final Map<String, Thread> begun = new HashMap<>();
 
+  /// The names for which threads wait in [#begin]. Guarded by this.
+  private final Map<Thread, String> awaited = new HashMap<>();
+
   /// Held while the manager is being closed, so that a second closer waits for the first.
   private final ReentrantLock closing = new ReentrantLock();
 
@@ -186,28 +189,46 @@ public final class JCacheManager implements CacheManager {
   /// Notes that this thread makes a cache. Waits for one that makes a cache of that name already:
   /// once that is known to exist, it can be found.
   private void begin(String cacheName) {
+    Thread self = Thread.currentThread();
     boolean interrupted = false;
     try {
       synchronized (this) {
-        while (begun.containsKey(cacheName)
-            && !Thread.currentThread().equals(begun.get(cacheName))) {
+        while (begun.containsKey(cacheName) && !waitsFor(self, cacheName)) {
+          awaited.put(self, cacheName);
           try {
             wait();
           } catch (InterruptedException e) {
             interrupted = true;
+          } finally {
+            awaited.remove(self);
           }
         }
         requireOpen();
-        if (caches.containsKey(cacheName) || begun.containsKey(cacheName)) {
+        if (caches.containsKey(cacheName)) {
           throw new CacheException("there is a cache of that name: cache=" + cacheName);
         }
-        begun.put(cacheName, Thread.currentThread());
+        if (begun.containsKey(cacheName)) {
+          throw new CacheException(
+              "the cache is being made, and its factories wait for this one: cache=" + cacheName);
+        }
+        begun.put(cacheName, self);
       }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /// Whether the thread that makes a cache is this one, or waits for a cache that this one makes:
+  /// factories make caches, too.
+  private boolean waitsFor(Thread self, String cacheName) {
+    Thread maker = begun.get(cacheName);
+    while (maker != null && !maker.equals(self)) {
+      String next = awaited.get(maker);
+      maker = next == null ? null : begun.get(next);
+    }
+    return maker != null;
   }
 
   private static void requirePossible(String cacheName, CacheOptions<?, ?> options) {
