@@ -270,7 +270,10 @@ public final class Query {
   /// @return how many rows it changed or removed
   /// @throws IllegalArgumentException as [#update()]; or if the number is not positive, or the
   ///   query was given a view
-  /// @throws IllegalStateException if an index by which it finds the rows is dropped concurrently
+  /// @throws IllegalStateException if an index by which it finds the rows is dropped concurrently:
+  ///   some may be changed then, and the message has how many
+  /// @throws io.varve.UniqueIndexException if rows had equal values of a unique index after one of
+  ///   the transactions, though they might not after the last
   public long updateInBatches(int rowsMax) {
     if (rowsMax < 1) {
       throw new IllegalArgumentException("no rows in a transaction: rowsMax=" + rowsMax);

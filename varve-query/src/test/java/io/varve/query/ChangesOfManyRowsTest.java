@@ -2,11 +2,14 @@ package io.varve.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Codec;
 import io.varve.Snapshot;
 import io.varve.Store;
 import io.varve.Table;
+import io.varve.UniqueIndexException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,6 +150,47 @@ final class ChangesOfManyRowsTest {
         .isEqualTo(others - 2);
     assertThat(queries.query("select weight from counted where weight < 1000").list(Integer.class))
         .containsExactly(100);
+  }
+
+  /// The message asked to run the query again, which would have changed the first hundred twice.
+  @Test
+  void batchesReportHowManyRowsWereChangedBeforeTheirIndexWasDropped() {
+    Queries queries = filled();
+    AtomicInteger encoded = new AtomicInteger();
+    onEncode =
+        () -> {
+          if (encoded.incrementAndGet() == 101) { // the first of the second batch
+            var indexed = store.indexed(store.open(table).space());
+            String index = indexed.list().getFirst().name();
+            assertThat(join(Thread.startVirtualThread(() -> indexed.drop(index)))).isTrue();
+          }
+        };
+    long rows = sumOf(weight -> weight == 1 ? 1 : 0);
+    long changed = rows - rows % 100; // the next batch has rows of both weights
+    assertThatIllegalStateException()
+        .isThrownBy(() ->
+            queries
+                .query("update counted set weight = weight + 1000 where weight in (1, 3)")
+                .updateInBatches(100))
+        .withMessageContaining("changed=" + changed)
+        .withMessageNotContaining("ask again");
+    assertThat(queries.query("select count(*) from counted where weight >= 1000").list(Long.class))
+        .containsExactly(changed);
+  }
+
+  /// A unique index is checked by each transaction.
+  @Test
+  void batchesLeaveRowsAsTheyWereWhereAUniqueIndexRefusesOne() {
+    Query change = filled().query("update counted set number = number + 1");
+    Queries queries =
+        Queries.of(store)
+            .table(
+                QueryTable.of(table, Entity.of(Counted.class)).uniqueIndex("number").open(store));
+    assertThatThrownBy(() -> change.updateInBatches(100)).isInstanceOf(UniqueIndexException.class);
+    assertThat(
+            queries.query("select count(*) from counted where id(this) = number").list(Long.class))
+        .containsExactly((long) ROWS);
+    assertThat(change.update()).isEqualTo(ROWS);
   }
 
   private static boolean join(Thread thread) {

@@ -5,6 +5,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Needed;
 import io.varve.query.internal.access.Rows;
 import io.varve.query.internal.expr.Alternatives;
@@ -47,6 +48,14 @@ public record BatchedChanges<K, V>(Store store, Access<K, V> access) {
         }
       }
       return keys.isEmpty() ? count : count + change(statement, keys);
+    } catch (IndexDroppedException e) {
+      // Not the same exception: that one asks to run the query again.
+      throw new IllegalStateException(
+          "an index was dropped while rows to change were found by it, and those of earlier"
+              + " transactions are changed: changed="
+              + count
+              + "; run the query again only if that changes none of them twice",
+          e);
     }
   }
 
