@@ -32,6 +32,7 @@ final class ManagerStore implements AutoCloseable {
   private final @Nullable Path directory;
   private final StoreOptions options;
   private @Nullable Shared shared; // guarded by this
+  private boolean closed; // guarded by this
 
   /// A store, how many managers use it, and which caches of it are open. A thread that opens or
   /// closes the store holds this alone, so that no manager of another directory waits for it: that
@@ -47,7 +48,7 @@ final class ManagerStore implements AutoCloseable {
     Store store() {
       Store present = store;
       if (present == null) {
-        throw new IllegalStateException("the cache manager is closed");
+        throw closed();
       }
       return present;
     }
@@ -133,7 +134,12 @@ final class ManagerStore implements AutoCloseable {
     return shared != null;
   }
 
+  /// @throws IllegalStateException if the manager is closed: a store that it opens after that stays
+  ///   open
   private synchronized Shared share() {
+    if (closed) {
+      throw closed();
+    }
     Shared present = shared;
     if (present == null) {
       present = directory == null ? new Shared() : enter(realPath(directory));
@@ -149,6 +155,10 @@ final class ManagerStore implements AutoCloseable {
       shared = present;
     }
     return present;
+  }
+
+  private static IllegalStateException closed() {
+    return new IllegalStateException("the cache manager is closed");
   }
 
   private static Shared enter(Path path) {
@@ -252,6 +262,7 @@ final class ManagerStore implements AutoCloseable {
   public void close() {
     Shared closing;
     synchronized (this) {
+      closed = true;
       closing = shared;
       shared = null;
     }

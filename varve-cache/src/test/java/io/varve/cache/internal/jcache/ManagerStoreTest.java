@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.KeySource;
+import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
 import java.nio.file.Path;
@@ -101,5 +102,16 @@ class ManagerStoreTest {
     try (ManagerStore again = new ManagerStore(directory, StoreOptions.defaults())) {
       use(again);
     }
+  }
+
+  /// A call that overtook the close of its manager opened the store again, and nothing closed it.
+  @Test
+  void aStoreThatWasClosedIsNotOpenedAgain() {
+    ManagerStore closed = new ManagerStore(directory, StoreOptions.defaults());
+    use(closed);
+    closed.close();
+    assertThatThrownBy(() -> closed.destroy("none")).hasMessage("the cache manager is closed");
+    assertThatThrownBy(() -> use(closed)).hasMessage("the cache manager is closed");
+    Store.open(directory).close();
   }
 }
