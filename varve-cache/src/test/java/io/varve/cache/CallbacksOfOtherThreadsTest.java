@@ -2,8 +2,8 @@ package io.varve.cache;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Code of users that waits for another thread, which uses the same cache or manager: none of it
 /// runs under a lock that such a use needs. A change of one key keeps other changes of that key
@@ -129,29 +130,35 @@ class CallbacksOfOtherThreadsTest {
   }
 
   /// Each waited for the cache that the other one made.
-  @Test
-  void factoriesThatMakeEachOthersCachesEnd() throws InterruptedException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void factoriesThatMakeEachOthersCachesEnd(boolean ofOtherManager) throws InterruptedException {
+    CacheManager second = ofOtherManager ? clock.manager(null) : manager;
     CyclicBarrier both = new CyclicBarrier(2);
     List<Throwable> refusals = new CopyOnWriteArrayList<>();
-    List<Thread> makers = new ArrayList<>();
-    for (String name : List.of("one", "other")) {
-      String within = name.equals("one") ? "other" : "one";
-      Runnable making = () -> makeWithin(name, within, both);
-      makers.add(
-          Thread.ofPlatform()
-              .daemon()
-              .uncaughtExceptionHandler((_, e) -> refusals.add(e))
-              .start(making));
-    }
+    List<Thread> makers =
+        List.of(
+            maker(() -> makeWithin(manager, "one", second, "other", both), refusals),
+            maker(() -> makeWithin(second, "other", manager, "one", both), refusals));
     for (Thread maker : makers) {
       assertThat(maker.join(java.time.Duration.ofSeconds(WAIT_SECONDS))).as("ended").isTrue();
     }
     assertThat(refusals).hasSize(1).allMatch(CacheException.class::isInstance);
-    assertThat(manager.getCacheNames()).containsExactlyInAnyOrder("one", "other");
+    assertThat(manager.getCacheNames()).contains("one");
+    assertThat(second.getCacheNames()).contains("other");
+    second.close();
     manager.close();
   }
 
-  private void makeWithin(String name, String within, CyclicBarrier both) {
+  private static Thread maker(Runnable making, List<Throwable> refusals) {
+    return Thread.ofPlatform()
+        .daemon()
+        .uncaughtExceptionHandler((_, e) -> refusals.add(e))
+        .start(making);
+  }
+
+  private static void makeWithin(
+      CacheManager manager, String name, CacheManager other, String within, CyclicBarrier both) {
     CacheOptions<String, String> options = new CacheOptions<>();
     options.setExpiryPolicyFactory(() -> {
       try {
@@ -159,10 +166,23 @@ class CallbacksOfOtherThreadsTest {
       } catch (InterruptedException | BrokenBarrierException e) {
         throw new AssertionError(e);
       }
-      manager.createCache(within, new CacheOptions<String, String>());
+      other.createCache(within, new CacheOptions<String, String>());
       return new EternalExpiryPolicy();
     });
     manager.createCache(name, options);
+  }
+
+  @Test
+  void aFactoryThatMakesItsOwnCacheIsRefused() {
+    CacheOptions<String, String> options = new CacheOptions<>();
+    options.setExpiryPolicyFactory(() -> {
+      manager.createCache("own", new CacheOptions<String, String>());
+      return new EternalExpiryPolicy();
+    });
+    assertThatThrownBy(() -> manager.createCache("own", options))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("the cache is being made");
+    manager.close();
   }
 
   /// What another thread does with the cache of a name.

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,12 +46,6 @@ public final class JCacheManager implements CacheManager {
   private final ManagerStore store;
   private final Map<String, JCache<?, ?>> caches = new ConcurrentHashMap<>();
   private final Purger purger;
-
-  /// The threads that make caches, by the names of these. Guarded by this.
-  private final Map<String, Thread> begun = new HashMap<>();
-
-  /// The names for which threads wait in [#begin]. Guarded by this.
-  private final Map<Thread, String> awaited = new HashMap<>();
 
   /// Held while the manager is being closed, so that a second closer waits for the first.
   private final ReentrantLock closing = new ReentrantLock();
@@ -161,10 +154,15 @@ public final class JCacheManager implements CacheManager {
   }
 
   private <K, V> JCache<K, V> newCache(String cacheName, CacheOptions<K, V> options) {
-    begin(cacheName);
     Counters counters = new Counters();
     List<Object> made = new ArrayList<>();
+    // A second creator of the name waits: once the cache is known to exist, it can be found.
+    CachesBegun.begin(this, cacheName);
     try {
+      requireOpen();
+      if (caches.containsKey(cacheName)) {
+        throw new CacheException("there is a cache of that name: cache=" + cacheName);
+      }
       requirePossible(cacheName, options);
       // Factories are code of users, which may wait for another thread that uses the manager.
       Source<K, V> source = source(options, counters, made);
@@ -179,56 +177,8 @@ public final class JCacheManager implements CacheManager {
       Closing.closeGiven(made.toArray());
       throw e;
     } finally {
-      synchronized (this) {
-        begun.remove(cacheName);
-        notifyAll();
-      }
+      CachesBegun.end(this, cacheName);
     }
-  }
-
-  /// Notes that this thread makes a cache. Waits for one that makes a cache of that name already:
-  /// once that is known to exist, it can be found.
-  private void begin(String cacheName) {
-    Thread self = Thread.currentThread();
-    boolean interrupted = false;
-    try {
-      synchronized (this) {
-        while (begun.containsKey(cacheName) && !waitsFor(self, cacheName)) {
-          awaited.put(self, cacheName);
-          try {
-            wait();
-          } catch (InterruptedException e) {
-            interrupted = true;
-          } finally {
-            awaited.remove(self);
-          }
-        }
-        requireOpen();
-        if (caches.containsKey(cacheName)) {
-          throw new CacheException("there is a cache of that name: cache=" + cacheName);
-        }
-        if (begun.containsKey(cacheName)) {
-          throw new CacheException(
-              "the cache is being made, and its factories wait for this one: cache=" + cacheName);
-        }
-        begun.put(cacheName, self);
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /// Whether the thread that makes a cache is this one, or waits for a cache that this one makes:
-  /// factories make caches, too.
-  private boolean waitsFor(Thread self, String cacheName) {
-    Thread maker = begun.get(cacheName);
-    while (maker != null && !maker.equals(self)) {
-      String next = awaited.get(maker);
-      maker = next == null ? null : begun.get(next);
-    }
-    return maker != null;
   }
 
   private static void requirePossible(String cacheName, CacheOptions<?, ?> options) {
