@@ -208,6 +208,34 @@ class UnknownUsersTest {
     return challenge.replaceAll(".*,s=", "").replaceAll(",.*", "");
   }
 
+  /// HOTROD-5: logins that nobody waits for would be kept in memory, each of them.
+  @Test
+  void loginsThatAreNotWaitedForAreFew() throws Exception {
+    assertThat(refusals(10)).isEqualTo(10);
+    assertThat(refusals(300)).isLessThan(20);
+  }
+
+  /// Answers to wrong passwords that are sent together.
+  private static int refusals(int logins) throws Exception {
+    try (Socket socket = connect()) {
+      byte[] login = hotRod(0x23, "PLAIN".getBytes(US_ASCII), "\0nobody\0wrong".getBytes(US_ASCII));
+      var requests = new ByteArrayOutputStream();
+      for (int at = 0; at < logins; at++) {
+        requests.writeBytes(login);
+      }
+      socket.getOutputStream().write(requests.toByteArray());
+      var answers = new ByteArrayOutputStream();
+      byte[] part = new byte[10_000];
+      int refusals = 0;
+      for (int read = 0; read >= 0 && refusals < logins; ) {
+        answers.write(part, 0, read);
+        refusals = answers.toString(ISO_8859_1).split(REFUSED, -1).length - 1;
+        read = refusals < logins ? socket.getInputStream().read(part) : 0;
+      }
+      return refusals;
+    }
+  }
+
   /// CRAM-MD5 needs the password itself, and a node has hashes alone.
   @Test
   void mechanismsThatCannotWorkAreNotOffered() throws Exception {

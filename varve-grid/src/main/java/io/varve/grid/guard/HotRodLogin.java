@@ -27,17 +27,24 @@ import org.jspecify.annotations.Nullable;
 ///   the node does not offer, words that cannot be read, a wrong password. It leaves one line in
 ///   the log. Infinispan answers each by a text of its own, or not at all, and writes a stack
 ///   trace.
-/// - HOTROD-5 The steps of logins are carried out one after the other.
+/// - HOTROD-5 The steps of logins are carried out one after the other, each is answered, and at
+///   most [#STEPS_WAITING_MAX] wait, whose bytes are held ([Connection]). A client waits for the
+///   answer to a step, so one that sends more of them loses its connection.
 final class HotRodLogin extends Authentication {
   /// What Infinispan carries out for clients without a login, and without a user for all.
   private static final Set<HotRodOperation> FOR_ALL =
       EnumSet.of(HotRodOperation.PING, HotRodOperation.AUTH, HotRodOperation.AUTH_MECH_LIST);
 
+  private static final int STEPS_WAITING_MAX = 16;
+
   private final Executor threads;
   private final RareLog log;
+  private final Connection connection;
 
-  /// The steps so far. Used by the event loop of the connection alone.
+  /// The steps so far. Used by the event loop of the connection alone, as is their number.
   private CompletableFuture<Void> steps = CompletableFuture.completedFuture(null);
+
+  private int stepsWaiting;
 
   /// Of a login that has begun. Used by one step at a time.
   private @Nullable SaslServer login;
@@ -50,18 +57,41 @@ final class HotRodLogin extends Authentication {
     super(channel, Runnable::run, server);
     this.threads = threads;
     this.log = log;
+    this.connection = Connection.of(channel);
   }
 
   @Override
   public void auth(HotRodHeader header, String mechanism, byte[] response) {
-    if (server.getConfiguration().authentication().enabled()) {
-      steps = steps.thenRunAsync(() -> step(header, mechanism, response), threads);
-    } else {
+    if (!server.getConfiguration().authentication().enabled()) {
       super.auth(header, mechanism, response);
+    } else if (stepsWaiting == STEPS_WAITING_MAX) {
+      connection.refuse("a client does not wait for the answers to its logins");
+    } else if (connection.keep(response.length)) {
+      stepsWaiting++;
+      steps =
+          steps
+              .thenRunAsync(() -> step(header, mechanism, response), threads)
+              .handleAsync(
+                  (_, failure) -> ended(header, response.length, failure), channel.eventLoop());
     }
   }
 
+  /// A step may have failed by an error, or because no thread took it.
+  private @Nullable Void ended(HotRodHeader header, int bytes, @Nullable Throwable failure) {
+    stepsWaiting--;
+    connection.free(bytes);
+    if (failure != null) {
+      end();
+      refuse(header);
+    }
+    return null;
+  }
+
   private void step(HotRodHeader header, String mechanism, byte[] response) {
+    if (!channel.isOpen()) {
+      end();
+      return; // Nobody waits for the answer.
+    }
     try {
       SaslServer known = login == null ? begin(mechanism) : login;
       login = known;
