@@ -54,7 +54,8 @@ final class UserRealm extends PropertiesSecurityRealm {
     if (!(principal instanceof NamePrincipal)) {
       return stored;
     }
-    return new User(hasPassword(stored) ? stored : new MadeUpUser(principal, name, secret));
+    var madeUp = new MadeUpUser(principal, name, secret);
+    return new User(hasPassword(stored) ? stored : madeUp, madeUp);
   }
 
   private static boolean hasPassword(RealmIdentity user) throws RealmUnavailableException {
@@ -65,17 +66,19 @@ final class UserRealm extends PropertiesSecurityRealm {
     }
   }
 
-  /// A user who is there, or is made up.
+  /// A user who is there, or is made up. Hashes are made up in both cases, as that takes time.
   private final class User implements RealmIdentity {
     private final RealmIdentity user;
+    private final MadeUpUser madeUp;
 
-    User(RealmIdentity user) {
+    User(RealmIdentity user, MadeUpUser madeUp) {
       this.user = user;
+      this.madeUp = madeUp;
     }
 
     @Override
     public boolean verifyEvidence(Evidence evidence) throws RealmUnavailableException {
-      PasswordCredential hash = user.getCredential(PasswordCredential.class);
+      PasswordCredential hash = getCredential(PasswordCredential.class);
       if (!(evidence instanceof PasswordGuessEvidence guess) || hash == null) {
         return user.verifyEvidence(evidence);
       }
@@ -107,33 +110,40 @@ final class UserRealm extends PropertiesSecurityRealm {
         @Nullable String algorithm,
         @Nullable AlgorithmParameterSpec parameters)
         throws RealmUnavailableException {
-      return user.getCredentialAcquireSupport(type, algorithm, parameters);
+      SupportLevel ofNobody = madeUp.getCredentialAcquireSupport(type, algorithm, parameters);
+      return user.equals(madeUp)
+          ? ofNobody
+          : user.getCredentialAcquireSupport(type, algorithm, parameters);
     }
 
     @Override
     public SupportLevel getEvidenceVerifySupport(
         Class<? extends Evidence> type, @Nullable String algorithm)
         throws RealmUnavailableException {
-      return user.getEvidenceVerifySupport(type, algorithm);
+      SupportLevel ofNobody = madeUp.getEvidenceVerifySupport(type, algorithm);
+      return user.equals(madeUp) ? ofNobody : user.getEvidenceVerifySupport(type, algorithm);
     }
 
     @Override
     public <C extends Credential> @Nullable C getCredential(Class<C> type)
         throws RealmUnavailableException {
-      return user.getCredential(type);
+      C ofNobody = madeUp.getCredential(type);
+      return user.equals(madeUp) ? ofNobody : user.getCredential(type);
     }
 
     @Override
     public <C extends Credential> @Nullable C getCredential(
         Class<C> type, @Nullable String algorithm) throws RealmUnavailableException {
-      return user.getCredential(type, algorithm);
+      C ofNobody = madeUp.getCredential(type, algorithm);
+      return user.equals(madeUp) ? ofNobody : user.getCredential(type, algorithm);
     }
 
     @Override
     public <C extends Credential> @Nullable C getCredential(
         Class<C> type, @Nullable String algorithm, @Nullable AlgorithmParameterSpec parameters)
         throws RealmUnavailableException {
-      return user.getCredential(type, algorithm, parameters);
+      C ofNobody = madeUp.getCredential(type, algorithm, parameters);
+      return user.equals(madeUp) ? ofNobody : user.getCredential(type, algorithm, parameters);
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.varve.grid.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import com.sun.management.ThreadMXBean;
 import io.varve.grid.security.Role;
 import io.varve.grid.security.Users;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -72,6 +75,34 @@ class MadeUpUserTest {
       throws Exception {
     RealmIdentity identity = realm.getRealmIdentity(new NamePrincipal(user));
     return Objects.requireNonNull(identity.getCredential(PasswordCredential.class, algorithm));
+  }
+
+  /// A login that takes longer for names of nobody makes them known: memory that is allocated is a
+  /// measure of the work that a test can rely on.
+  @Test
+  void itTakesAsMuchWorkAsAUser() throws Exception {
+    UserRealm realm = realm();
+    for (String algorithm : MadeUpUser.ALGORITHMS) {
+      long user = Long.MAX_VALUE;
+      long nobody = Long.MAX_VALUE;
+      for (int round = 0; round < 5; round++) { // The JVM allocates some now and then.
+        user = Math.min(user, allocated(realm, "alice", algorithm));
+        nobody = Math.min(nobody, allocated(realm, "nobod", algorithm));
+      }
+      assertThat(user).as(algorithm).isCloseTo(nobody, withinPercentage(10));
+    }
+  }
+
+  private static long allocated(UserRealm realm, String user, String algorithm) throws Exception {
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    RealmIdentity identity = realm.getRealmIdentity(new NamePrincipal(user));
+    assertThat(identity.exists()).isTrue();
+    identity.getCredentialAcquireSupport(PasswordCredential.class, algorithm, null);
+    for (int step = 0; step < 10; step++) {
+      identity.getCredential(PasswordCredential.class, algorithm);
+    }
+    return threads.getCurrentThreadAllocatedBytes() - before;
   }
 
   /// One who has a role and no password is refused as one who is not there.
