@@ -95,6 +95,28 @@ class HalfClosedTest {
     assertThat(count(answers, "\r\n\r\n" + VALUE)).isEqualTo(REQUESTS);
   }
 
+  /// To make a cache takes longer than a connection without requests stays open.
+  @Test
+  void streamsOfHttp2AreAnswered() throws IOException {
+    String headers =
+        header(":method", "POST")
+            + header(":scheme", "http")
+            + header(":authority", "localhost")
+            + header(":path", "/rest/v2/caches/half?template=varve");
+    String begin = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + "\0\0\0\u0004\0\0\0\0\0";
+    String request = "\0\0" + (char) headers.length() + "\u0001\u0005\0\0\0\u0001" + headers;
+    String status200 = "\u0088"; // of the table of HPACK
+    assertThat(answers(begin + request)).contains("\u0001\u0005\0\0\0\u0001" + status200);
+    // A request of which no more comes is not waited for.
+    assertThat(answers(begin + request.replace("\u0001\u0005", "\u0001\u0004")))
+        .doesNotContain(status200);
+  }
+
+  /// A header that no table has.
+  private static String header(String name, String value) {
+    return "\0" + (char) name.length() + name + (char) value.length() + value;
+  }
+
   @Test
   void hotRodIsAnswered() throws IOException {
     // Of the version 4.1: the cache, no flags, a client that knows one node; both times default.

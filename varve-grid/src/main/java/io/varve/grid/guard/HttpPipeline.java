@@ -13,10 +13,12 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpServerUpgradeHandler;
 import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream.State;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.stream.ChunkedWriteHandler;
@@ -115,16 +117,40 @@ final class HttpPipeline {
             return false;
           }
         };
-    var priorKnowledge =
-        new ChannelHandlerAdapter() {
-          @Override
-          public void handlerAdded(ChannelHandlerContext ctx) {
-            ctx.pipeline().addAfter(ctx.name(), null, frames);
-            ctx.pipeline().addAfter(ctx.pipeline().context(frames).name(), null, streams);
-          }
-        };
-    pipeline.addLast(new CleartextHttp2ServerUpgradeHandler(codec, upgrade, priorKnowledge));
+    pipeline.addLast(
+        new CleartextHttp2ServerUpgradeHandler(
+            codec, upgrade, new PriorKnowledge(frames, streams)));
     addHandlers(pipeline);
+  }
+
+  /// Adds the handlers of HTTP/2 when its preface has come.
+  private static final class PriorKnowledge extends ChannelHandlerAdapter implements Owing {
+    private final Http2FrameCodec frames;
+    private final Http2MultiplexHandler streams;
+
+    PriorKnowledge(Http2FrameCodec frames, Http2MultiplexHandler streams) {
+      this.frames = frames;
+      this.streams = streams;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      ctx.pipeline().addAfter(ctx.name(), null, frames);
+      ctx.pipeline().addAfter(ctx.pipeline().context(frames).name(), null, streams);
+    }
+
+    /// Whether a stream is open whose request has come as a whole.
+    @Override
+    public boolean owesAnswers() {
+      try {
+        return frames
+                .connection()
+                .forEachActiveStream(stream -> stream.state() != State.HALF_CLOSED_REMOTE)
+            != null;
+      } catch (Http2Exception e) {
+        throw new IllegalStateException("to look at a stream fails by nothing", e);
+      }
+    }
   }
 
   private void addHandlers(ChannelPipeline pipeline) {
