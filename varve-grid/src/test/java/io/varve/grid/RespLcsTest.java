@@ -48,6 +48,18 @@ class RespLcsTest extends SharedNode {
     }
   }
 
+  /// As Redis 6.2 has it.
+  @Test
+  void theOldNameOfTheCommandAnswersAlike() throws Exception {
+    try (RawResp redis = client("2")) {
+      assertThat(redis.call("STRALGO", "LCS", "KEYS", "a", "b")).isEqualTo("$6 mytext ");
+      assertThat(redis.call("STRALGO", "LCS", "KEYS", "a", "absent")).isEqualTo("$0  ");
+      assertThat(redis.call("STRALGO", "LCS", "KEYS", "a", "a", "LEN")).isEqualTo(":8 ");
+      assertThat(redis.call("STRALGO", "LCS", "STRINGS", "a", "b")).startsWith("-");
+      assertThat(redis.call("STRALGO", "LCS", "KEYS", "a")).startsWith("-");
+    }
+  }
+
   @Test
   void whatMakesNoSenseIsRefused() throws Exception {
     try (RawResp redis = client("2")) {

@@ -15,7 +15,6 @@ import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.commands.ArgumentUtils;
-import org.infinispan.server.resp.operation.LCSOperation;
 import org.infinispan.server.resp.response.LCSResponse;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +70,9 @@ final class BoundedReply extends ReplacingCommand {
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     return switch (getName()) {
       case "MGET" -> values(handler, ctx, arguments);
-      case "LCS" -> longest(handler, ctx, arguments, 0);
+      case "LCS" -> longest(handler, ctx, arguments, List.of());
       case "SORT", "SORT_RO" -> sorted(handler, ctx, arguments);
-      case "STRALGO" -> longest(handler, ctx, arguments, 2); // STRALGO LCS KEYS key key
+      case "STRALGO" -> longest(handler, ctx, arguments, List.of("LCS", "KEYS"));
       default -> random(handler, ctx, arguments);
     };
   }
@@ -202,16 +201,25 @@ final class BoundedReply extends ReplacingCommand {
 
   /// REPLY-6
   private CompletionStage<RespRequestHandler> longest(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, int first) {
-    if (arguments.size() < first + 2) {
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> arguments,
+      List<String> wordsBefore) {
+    int first = wordsBefore.size();
+    if (arguments.size() < first + 2
+        || !arguments.stream()
+            .limit(first)
+            .map(word -> new String(word, US_ASCII))
+            .toList()
+            .equals(wordsBefore)) {
       return performReplaced(handler, ctx, arguments); // which refuses them
     }
-    List<byte[]> kept = List.copyOf(arguments);
+    List<byte[]> words = List.copyOf(arguments.subList(first + 2, arguments.size()));
     return composed(
-        value(handler, kept.get(first))
-            .thenCombine(value(handler, kept.get(first + 1)), Strings::new),
+        value(handler, arguments.get(first))
+            .thenCombine(value(handler, arguments.get(first + 1)), Strings::new),
         ctx,
-        strings -> longest(handler, ctx, kept, strings));
+        strings -> longest(handler, ctx, words, strings));
   }
 
   /// The values of both keys.
@@ -230,8 +238,7 @@ final class BoundedReply extends ReplacingCommand {
   }
 
   private CompletionStage<RespRequestHandler> longest(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, Strings strings) {
-    boolean isLcs = getName().equals("LCS");
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> words, Strings strings) {
     CommonSubsequence.Options options;
     try {
       if (!strings.areStrings()) {
@@ -241,21 +248,15 @@ final class BoundedReply extends ReplacingCommand {
         throw new IllegalArgumentException(
             "the strings are too long for LCS: both take too much memory");
       }
-      options = CommonSubsequence.Options.of(isLcs ? arguments : List.of());
+      options = CommonSubsequence.Options.of(words);
     } catch (IllegalArgumentException e) {
       handler.writer().customError(e.getMessage());
       return handler.myStage();
     }
     return handler.stageToReturn(
         CompletableFuture.supplyAsync(
-                () ->
-                    isLcs
-                        ? CompletableFuture.completedFuture(
-                            CommonSubsequence.of(
-                                bytes(strings.first()), bytes(strings.second()), options))
-                        : LCSOperation.performOperation(handler.cache(), arguments, isLcs),
-                RequestThreads.ofElements(ctx.channel(), strings.tableBytes() / Integer.BYTES))
-            .thenCompose(response -> response),
+            () -> CommonSubsequence.of(bytes(strings.first()), bytes(strings.second()), options),
+            RequestThreads.ofElements(ctx.channel(), strings.tableBytes() / Integer.BYTES)),
         ctx,
         LCSResponse.SERIALIZER);
   }

@@ -8,15 +8,14 @@ import java.util.Locale;
 import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.infinispan.server.resp.response.LCSResponse;
 
-/// What `LCS` answers, as Redis 7.0 does: a key that is not there is an empty string.
+/// What `LCS` answers, and `STRALGO LCS KEYS`, as Redis does: a key that is not there is an empty
+/// string.
 ///
 /// - (LCS-1) Infinispan answers an error for a key that is not there, and nothing for a key that is
 ///   named twice.
 /// - (LCS-2) The table takes four bytes for each pair of prefixes, which is what [BoundedReply]
 ///   bounds.
 final class CommonSubsequence {
-  private static final int KEYS = 2;
-
   private final byte[] first;
   private final byte[] second;
 
@@ -49,23 +48,22 @@ final class CommonSubsequence {
 
   /// What the words after the keys ask for.
   record Options(boolean length, boolean ranges, long rangeMin, boolean rangeLengths) {
-    /// @param arguments keys, and the words
     /// @throws IllegalArgumentException with the error that is answered
-    static Options of(List<byte[]> arguments) {
+    static Options of(List<byte[]> words) {
       boolean length = false;
       boolean ranges = false;
       boolean rangeLengths = false;
       long rangeMin = 0;
-      for (int at = KEYS; at < arguments.size(); at++) {
-        switch (new String(arguments.get(at), US_ASCII).toUpperCase(Locale.ROOT)) {
+      for (int at = 0; at < words.size(); at++) {
+        switch (new String(words.get(at), US_ASCII).toUpperCase(Locale.ROOT)) {
           case "LEN" -> length = true;
           case "IDX" -> ranges = true;
           case "WITHMATCHLEN" -> rangeLengths = true;
           case "MINMATCHLEN" -> {
-            if (++at == arguments.size()) {
+            if (++at == words.size()) {
               throw new IllegalArgumentException("syntax error");
             }
-            rangeMin = number(arguments.get(at));
+            rangeMin = number(words.get(at));
           }
           default -> throw new IllegalArgumentException("syntax error");
         }
