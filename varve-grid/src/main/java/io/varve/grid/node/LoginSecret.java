@@ -2,9 +2,12 @@ package io.varve.grid.node;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 
 /// A secret of a node with users, by which names that no user has are answered as those of users.
@@ -30,7 +33,10 @@ final class LoginSecret {
       Path whole = configuration.resolve(FILE + ".new");
       Files.deleteIfExists(whole);
       PrivateFiles.create(whole);
-      Files.write(whole, made);
+      try (var bytes = FileChannel.open(whole, StandardOpenOption.WRITE)) {
+        bytes.write(ByteBuffer.wrap(made));
+        bytes.force(true); // Else a power failure may leave zeros under its name.
+      }
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
       return made;
     } catch (IOException e) {
