@@ -75,6 +75,14 @@ class HalfClosedTest {
     assertThat(count(answers, "END\r\n")).isEqualTo(REQUESTS);
   }
 
+  /// MEMCACHED-5
+  @Test
+  void memcachedIsAnsweredBeforeItsEnd() throws IOException {
+    String one = "VALUE quit 0 1\r\nx\r\nEND\r\n";
+    assertThat(answers("set quit 0 0 1\r\nx\r\nget quit\r\nget quit\r\nquit\r\nget quit\r\n"))
+        .isEqualTo("STORED\r\n" + one + one);
+  }
+
   @Test
   void binaryMemcachedIsAnswered() throws IOException {
     var requests = new ByteArrayOutputStream();

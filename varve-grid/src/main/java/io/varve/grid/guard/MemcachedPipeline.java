@@ -2,7 +2,9 @@ package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
 import java.util.List;
 import org.infinispan.server.core.ProtocolDetector;
 import org.infinispan.server.core.transport.AccessControlFilter;
@@ -13,6 +15,9 @@ import org.infinispan.server.memcached.MemcachedServer;
 import org.infinispan.server.memcached.configuration.MemcachedProtocol;
 
 /// The handlers of memcached: those of Infinispan's server, with ours for its answers.
+///
+/// (MEMCACHED-5) What ends a connection here, as `quit` does, comes after the answers to what came
+/// before it. Infinispan closes the connection with the answers that it still collects.
 final class MemcachedPipeline {
   private MemcachedPipeline() {}
 
@@ -27,7 +32,28 @@ final class MemcachedPipeline {
     var answers = new MemcachedAnswers(decoder);
     pipeline.replace(MemcachedInboundAdapter.class, "varve-memcached", answers);
     pipeline.addBefore("varve-memcached", "varve-memcached-reads", new MemcachedReads(decoder));
+    pipeline.addBefore(
+        pipeline.context(decoder).name(), "varve-memcached-end", new AnswersFirst(answers));
     decoder.registerExceptionHandler(answers::handleExceptionally);
+  }
+
+  /// Writes the answers that are collected before the connection ends. (MEMCACHED-5)
+  @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+  private static final class AnswersFirst extends ChannelOutboundHandlerAdapter {
+    private final MemcachedAnswers answers;
+
+    AnswersFirst(MemcachedAnswers answers) {
+      this.answers = answers;
+    }
+
+    @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+      ChannelHandlerContext collecting = ctx.pipeline().context(answers);
+      if (collecting != null) { // It is removed first when a channel has ended.
+        answers.flushBufferIfNeeded(collecting);
+      }
+      ctx.close(promise);
+    }
   }
 
   /// Finds which of its protocols a client speaks on the port of memcached alone. Infinispan's
