@@ -1,7 +1,8 @@
 package io.varve.internal.index;
 
-import io.varve.CorruptStoreException;
-import java.nio.BufferUnderflowException;
+import static io.varve.internal.page.MalformedImageException.require;
+
+import io.varve.internal.page.MalformedImageException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,8 @@ final class BuildProgress {
 
   /// More than the memory of any build has blocks for (BUILD-4).
   private static final int RUNS_MAX = 1 << 16;
+
+  private static final String PROGRESS = "impossible progress";
 
   /// Nothing is done.
   static final BuildProgress NONE = new BuildProgress(0, new byte[0], null);
@@ -42,36 +45,24 @@ final class BuildProgress {
 
   /// Reads what [#bytes] gave.
   ///
-  /// @throws CorruptStoreException if it gave no such thing
+  /// @throws MalformedImageException if it gave no such thing
   static BuildProgress of(byte[] bytes) {
-    try {
-      ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      BuildProgress read = new BuildProgress(buffer.getInt(), read(buffer), read(buffer));
-      if (read.runs >= 0 && read.runs <= RUNS_MAX && !buffer.hasRemaining()) {
-        return read;
-      }
-    } catch (BufferUnderflowException _) {
-      // it is shorter than it states
-    }
-    throw damaged("progress");
-  }
-
-  /// The damage that a part of a workspace is which makes no sense.
-  static CorruptStoreException damaged(String part) {
-    return new CorruptStoreException(
-        "unfinished index makes no sense though its checksums are right: part="
-            + part
-            + "; drop the index, and keep it again");
+    require(bytes.length >= Integer.BYTES, PROGRESS);
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    int runs = buffer.getInt();
+    require(runs >= 0 && runs <= RUNS_MAX, PROGRESS);
+    BuildProgress read = new BuildProgress(runs, read(buffer), read(buffer));
+    require(!buffer.hasRemaining(), PROGRESS);
+    return read;
   }
 
   private static byte @Nullable [] read(ByteBuffer buffer) {
+    require(buffer.remaining() >= Integer.BYTES, PROGRESS);
     int length = buffer.getInt();
     if (length == ABSENT) {
       return null;
     }
-    if (length < 0 || length > buffer.remaining()) {
-      throw new BufferUnderflowException();
-    }
+    require(length >= 0 && length <= buffer.remaining(), PROGRESS);
     byte[] read = new byte[length];
     buffer.get(read);
     return read;

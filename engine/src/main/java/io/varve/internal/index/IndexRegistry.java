@@ -1,6 +1,7 @@
 package io.varve.internal.index;
 
 import io.varve.Commit;
+import io.varve.CorruptStoreException;
 import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.UniqueIndexException;
@@ -9,6 +10,7 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.lock.StoreLocks;
+import io.varve.internal.page.MalformedImageException;
 import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.SpaceCore;
@@ -213,6 +215,8 @@ public final class IndexRegistry {
 
   /// A step of the build of an index. An index of values that are not unique is dropped, and each
   /// thread that built it or waited learns why.
+  ///
+  /// @throws CorruptStoreException if the workspace makes no sense
   void attempt(LiveSpace space, LiveSpace entries, Runnable step) {
     try {
       step.run();
@@ -220,6 +224,16 @@ public final class IndexRegistry {
       violations.putIfAbsent(entries.core(), e);
       drop(space, entries);
       throw e;
+    } catch (MalformedImageException e) {
+      throw new CorruptStoreException(
+          "unfinished index makes no sense though its checksums are right: space="
+              + space.name()
+              + ", index="
+              + IndexNames.index(entries.name())
+              + ", fact="
+              + e.getMessage()
+              + "; drop the index, and keep it again",
+          e);
     } catch (IllegalStateException e) {
       UniqueIndexException violation = violations.get(entries.core());
       if (violation == null) {

@@ -1,5 +1,6 @@
 package io.varve.internal.index;
 
+import io.varve.internal.page.MalformedImageException;
 import io.varve.internal.txn.IndexWorkspace;
 import io.varve.internal.txn.KeySort;
 import io.varve.internal.txn.LiveSpace;
@@ -177,9 +178,7 @@ final class RunMerger {
         block = value;
         at = 0;
       }
-      if (!EntryBlock.isEntry(block, at)) {
-        throw BuildProgress.damaged("block");
-      }
+      MalformedImageException.require(EntryBlock.isEntry(block, at), "impossible entry");
       from = EntryBlock.entryAt(at);
       end = EntryBlock.end(block, at);
       prefixBytes = EntryBlock.prefixBytes(block, at);

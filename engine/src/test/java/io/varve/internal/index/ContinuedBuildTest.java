@@ -165,7 +165,8 @@ class ContinuedBuildTest {
       String what = Arrays.toString(value);
       assertThatThrownBy(() -> indexed.keep(List.of(WORDS), (_, _) -> {}))
           .as(what)
-          .isInstanceOf(CorruptStoreException.class);
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("space=texts, index=words");
       indexed.drop(WORDS.name());
       indexed.keep(List.of(WORDS), (_, _) -> {});
       assertThat(indexed.verify(WORDS.name())).as(what).isEmpty();
