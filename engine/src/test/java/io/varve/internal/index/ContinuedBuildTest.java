@@ -149,27 +149,26 @@ class ContinuedBuildTest {
             bytes(0x0001_0005, 0),
             bytes(0x0005_0004, 0),
             bytes(0xffff_0004, 0));
-    for (byte[] progress : progresses) {
-      refused(IndexWorkspace.progress(), progress);
-    }
-    for (byte[] block : blocks) {
-      refused(IndexWorkspace.block(0, 0), block);
+    try (Store store = open()) {
+      SpaceIndexes indexed = filled(store);
+      for (byte[] progress : progresses) {
+        refused(indexed, IndexWorkspace.progress(), progress);
+      }
+      for (byte[] block : blocks) {
+        refused(indexed, IndexWorkspace.block(0, 0), block);
+      }
+      indexed.keep(List.of(WORDS), (_, _) -> {});
+      assertThat(indexed.verify(WORDS.name())).isEmpty();
     }
   }
 
-  private static void refused(byte[] key, byte[] value) {
-    try (Store store = open()) {
-      SpaceIndexes indexed = filled(store);
-      gatherOneRun(indexed);
-      set(workspace(indexed), key, value);
-      String what = Arrays.toString(value);
-      assertThatThrownBy(() -> indexed.keep(List.of(WORDS), (_, _) -> {}))
-          .as(what)
-          .isInstanceOf(CorruptStoreException.class)
-          .hasMessageContaining("space=texts, index=words");
-      indexed.drop(WORDS.name());
-      indexed.keep(List.of(WORDS), (_, _) -> {});
-      assertThat(indexed.verify(WORDS.name())).as(what).isEmpty();
-    }
+  private static void refused(SpaceIndexes indexed, byte[] key, byte[] value) {
+    gatherOneRun(indexed);
+    set(workspace(indexed), key, value);
+    assertThatThrownBy(() -> indexed.keep(List.of(WORDS), (_, _) -> {}))
+        .as(Arrays.toString(value))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("space=texts, index=words");
+    indexed.drop(WORDS.name());
   }
 }
