@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class CommonSubsequenceTest {
   private static final int LONG = 1_000_000;
 
-  /// LCS-2: the table had an array for each byte of a long string. That took seven times its numbers
-  /// where the other string was empty.
+  /// LCS-2: the table had an array for each byte of a long string. That took seven times its
+  /// numbers where the other string was empty.
   @Test
   void theTableTakesWhatItsBoundCounts() {
     byte[] longText = new byte[LONG];

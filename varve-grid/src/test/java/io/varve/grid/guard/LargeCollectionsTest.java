@@ -92,7 +92,7 @@ class LargeCollectionsTest {
     Runnable call =
         () -> {
           LargeCollections.adding(
-              added, () -> map.eval(key(name), _ -> Thread.currentThread().getName()))
+                  added, () -> map.eval(key(name), _ -> Thread.currentThread().getName()))
               .whenComplete((found, failure) -> {
                 if (failure == null) {
                   thread.complete(found);
