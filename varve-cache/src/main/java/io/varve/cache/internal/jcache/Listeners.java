@@ -80,16 +80,14 @@ final class Listeners<K, V> implements AutoCloseable {
     boolean done = false;
     try {
       made = new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyStale);
-      done = add(made);
+      add(made);
+      done = true;
+      return made;
     } finally {
       if (!done) {
         leaveOut(configuration, made);
       }
     }
-    if (!done) {
-      throw closed();
-    }
-    return made;
   }
 
   /// Notes a listener that is about to be made, so that an equal one is not made as well.
@@ -111,13 +109,13 @@ final class Listeners<K, V> implements AutoCloseable {
 
   /// Adds a listener that was begun.
   ///
-  /// @return false if the cache was closed while it was made
-  private boolean add(Registration<K, V> made) {
+  /// @throws IllegalStateException if the cache was closed while it was made
+  private void add(Registration<K, V> made) {
     CacheEntryListenerConfiguration<K, V> configuration = made.configuration();
     lock.lock();
     try {
       if (closed) {
-        return false;
+        throw closed();
       }
       if (configuration instanceof CacheListenerOptions<K, V> wishes
           && wishes.includesCurrentState()) {
@@ -128,7 +126,6 @@ final class Listeners<K, V> implements AutoCloseable {
       }
       begun.remove(configuration);
       registrations.add(made);
-      return true;
     } finally {
       lock.unlock();
     }

@@ -151,23 +151,22 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
         .count();
   }
 
-  /// All rows are found before the first change.
+  /// All objects are found before the first change.
   private <K, V> Map<K, V> found(Access<K, V> access, Expression where) {
-    return IndexDroppedException.whole(() -> {
-      Map<K, V> found = new LinkedHashMap<>();
-      try (Rows<K, V> rows = rows(access, where)) {
-        while (rows.next()) {
-          V value = rows.value();
-          if (value != null) {
-            found.put(rows.key(), value);
-          }
-        }
-      }
-      return found;
-    });
+    Map<K, V> found = new LinkedHashMap<>();
+    whole(
+            access,
+            where,
+            rows -> {
+              V value = rows.value();
+              return value == null ? null : Map.entry(rows.key(), value);
+            })
+        .forEach(row -> found.put(row.getKey(), row.getValue()));
+    return found;
   }
 
-  /// The same, and what is to be kept of each row; null for nothing.
+  /// What is to be kept of each row that is found, null for nothing. All are found before the first
+  /// change.
   private <K, V, T> Queue<T> whole(
       Access<K, V> access, Expression where, Function<Rows<K, V>, @Nullable T> kept) {
     return IndexDroppedException.whole(() -> {
