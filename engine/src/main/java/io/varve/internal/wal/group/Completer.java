@@ -146,8 +146,9 @@ public final class Completer {
         } else {
           watch.runFirst(task.get());
         }
-      } catch (InterruptedException ignored) {
-        // Nobody has a reason to interrupt this thread.
+      } catch (InterruptedException | RuntimeException | Error ignored) {
+        // Nobody has a reason to interrupt this thread, and a lack of memory passes. If it
+        // ended, what is given to it would never be completed.
       }
     }
   }

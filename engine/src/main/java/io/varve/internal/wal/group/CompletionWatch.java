@@ -117,7 +117,7 @@ final class CompletionWatch {
     int idle = 0;
     while (true) {
       Threads.park(clock, this, ROUND_NANOS);
-      if (hasLooked() && ends()) {
+      if (hasEnded()) {
         return;
       }
       idle = first != null || !elsewhere.isEmpty() ? 0 : idle + 1;
@@ -161,11 +161,13 @@ final class CompletionWatch {
     return settled;
   }
 
-  /// @return false if a lack of memory broke it off: then the rest waits for the next round
-  private boolean hasLooked() {
+  /// Looks, and then whether the thread is to end.
+  ///
+  /// @return false also if a lack of memory broke it off: then the rest waits for the next round
+  private boolean hasEnded() {
     try {
       look();
-      return true;
+      return ends();
     } catch (RuntimeException | Error _) {
       return false;
     }

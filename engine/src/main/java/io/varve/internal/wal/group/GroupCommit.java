@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /// Writes the log in batches and lets commits wait for them.
 ///
@@ -349,8 +350,7 @@ public final class GroupCommit {
 
   private void writeMark(Batch batch) {
     // Capacity for the mark is sure, but after a commit that is cut only when the batches before
-    // are
-    // written, which other servers are about.
+    // are written, which other servers are about.
     if (!hasPlaceForMark(batch)) {
       Backoff.until(
           clock,
@@ -425,10 +425,6 @@ public final class GroupCommit {
     }
   }
 
-  private boolean timerIsDue() {
-    return timerArmed && timerClock.nanoTime() - timerDeadlineNanos >= 0;
-  }
-
   private void runTimer() {
     timerArmed = false;
     Batch batch = chain.locate(tail.lsn());
@@ -489,6 +485,9 @@ public final class GroupCommit {
     /// others, and rest again. Volatile.
     private volatile int state;
 
+    /// Made before memory may be short.
+    private final BooleanSupplier resting = this::isResting;
+
     /// About how long it rests until it is woken, and so whether not to park is worth it.
     private long recentRestNanos = REST_NANOS_MAX;
 
@@ -519,14 +518,18 @@ public final class GroupCommit {
     public void run() {
       servers.incrementAndGet();
       while (!stopped) {
-        if (!serve()) {
-          rest();
+        try {
+          if (!serve()) {
+            rest();
+          }
+        } catch (RuntimeException | Error e) {
+          failure.fail(e); // or else batches would wait for a server that is counted and gone
         }
       }
     }
 
     private boolean serve() {
-      if (keepsTime && timerIsDue()) {
+      if (keepsTime && timerArmed && timerClock.nanoTime() - timerDeadlineNanos >= 0) {
         runTimer();
       }
       if (chain.forceIsWanted() && !forceLock.get() && !failure.isFailed()) {
@@ -558,14 +561,18 @@ public final class GroupCommit {
         return;
       }
       long start = clock.nanoTime();
-      waitStrategy.rest(forces.recentNanos(), recentRestNanos, () -> state != SERVING && !stopped);
+      waitStrategy.rest(forces.recentNanos(), recentRestNanos, resting);
       park();
       long rested = Math.min(clock.nanoTime() - start, REST_NANOS_MAX);
       recentRestNanos += (rested - recentRestNanos) / 8;
     }
 
+    private boolean isResting() {
+      return state != SERVING && !stopped;
+    }
+
     private void park() {
-      while (state != SERVING && !stopped) {
+      while (isResting()) {
         if (keepsTime && handover.hasKept()) {
           Threads.park(clock, this, FutureHandover.RETRY_NANOS);
           handover.tryAgain();

@@ -180,16 +180,19 @@ public final class SegmentAllocator {
     Threads.join(thread);
   }
 
+  /// Whatever breaks a round off, a lack of memory included, fails the log: no other thread would
+  /// make ready what commits wait for.
   private void run() {
-    prepare();
-    while (awaitWork()) {
+    boolean isRunning = true;
+    while (isRunning) {
       try {
+        prepare();
+        isRunning = awaitWork();
         runPressure();
         segments.tidy();
       } catch (IOException | RuntimeException | Error e) {
         failure.fail(e);
       }
-      prepare();
     }
   }
 
@@ -221,16 +224,6 @@ public final class SegmentAllocator {
     askForCheckpoint.run();
   }
 
-  /// Gives the capacity of a spare segment to the one that is being prepared.
-  private boolean deleteSpare() {
-    try {
-      return segments.deleteSpare();
-    } catch (IOException e) {
-      failure.fail(e);
-      return false;
-    }
-  }
-
   /// Doubles the ring, unless a commit waits for log to be made ready: that comes first.
   private void doubleRing() {
     synchronized (this) {
@@ -238,22 +231,18 @@ public final class SegmentAllocator {
         return;
       }
     }
-    try {
-      if (ringGrowth.run(segments.preparedLsn())) {
-        wakeCapacityWaiters.run();
-      }
-    } catch (RuntimeException | Error e) {
-      failure.fail(e);
+    if (ringGrowth.run(segments.preparedLsn())) {
+      wakeCapacityWaiters.run();
     }
   }
 
-  private void prepare() {
+  private void prepare() throws IOException {
     doubleRing();
     makeReady();
     doubleRing(); // if that had to wait
   }
 
-  private void makeReady() {
+  private void makeReady() throws IOException {
     while (!failure.isFailed()) {
       long requested;
       long stepBytes;
@@ -270,8 +259,8 @@ public final class SegmentAllocator {
       try {
         segments.prepare(stepBytes);
       } catch (DiskFullException | FileLimitException e) {
-        if (e instanceof DiskFullException && deleteSpare()) {
-          continue;
+        if (e instanceof DiskFullException && segments.deleteSpare()) {
+          continue; // the segment that is being prepared has its capacity
         }
         boolean asksAgain;
         synchronized (this) {
@@ -286,9 +275,6 @@ public final class SegmentAllocator {
         if (asksAgain) {
           pressure(); // segments that a checkpoint releases are used again
         }
-        return;
-      } catch (Throwable e) {
-        failure.fail(e);
         return;
       }
       tail.preparedTo(segments.preparedLsn());

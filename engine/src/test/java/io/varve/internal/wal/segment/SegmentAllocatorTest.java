@@ -9,6 +9,7 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.wal.format.FrameHeader;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ class SegmentAllocatorTest {
   private final Tail tail = new Tail(RING, FrameHeader.BODY, CAP, FIRST, FIRST);
   private final Failure failure = new Failure(tail::close);
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicBoolean scarce = new AtomicBoolean();
   private Thread thread;
   private final SegmentAllocator allocator = allocator();
 
@@ -55,14 +57,20 @@ class SegmentAllocatorTest {
             .threads(threads);
     var segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
     var memory = SmallLog.ring(Arena.ofAuto().allocate(RING, 8), 0);
-    return new SegmentAllocator(segments, tail, failure, () -> {}, options, memory);
+    return new SegmentAllocator(segments, tail, failure, this::wakeWaiters, options, memory);
+  }
+
+  private void wakeWaiters() {
+    if (scarce.get()) {
+      throw new OutOfMemoryError("planted");
+    }
   }
 
   @AfterEach
   void stop() {
     allocator.stop();
     assertThat(thread.isAlive()).isFalse();
-    assertThat(failure.cause()).isNull();
+    assertThat(failure.isFailed()).isEqualTo(scarce.get());
   }
 
   private void startAndRest() {
@@ -84,6 +92,14 @@ class SegmentAllocatorTest {
       Thread.onSpinWait();
     }
     awaitRest();
+  }
+
+  /// The thread ended, and commits waited for segments forever.
+  @Test
+  void aLackOfMemoryFailsTheLog() {
+    scarce.set(true);
+    startAndRest();
+    assertThat(failure.cause()).isInstanceOf(OutOfMemoryError.class);
   }
 
   @Test
