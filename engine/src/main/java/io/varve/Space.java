@@ -118,10 +118,12 @@ public interface Space {
   /// Removes every key of `range`, in one commit.
   ///
   /// @return the number of keys removed
+  /// @throws TransactionTooLargeException if the keys need more of the heap than one transaction
+  ///   may
   long deleteRange(Range range);
 
   /// Removes every key, in one commit, which names each: for a space of more keys than memory
-  /// holds, [Store#dropSpace(String)] is the way.
+  /// holds, which is refused as by [#deleteRange(Range)], [Store#dropSpace(String)] is the way.
   ///
   /// @return the number of keys removed
   /// @since 1.0

@@ -165,6 +165,8 @@ public interface Store extends AutoCloseable {
   /// @throws IllegalStateException if the work itself commits to what the transaction reads, for
   ///   the second time: it would never end
   /// @throws StoreBusyException if it waited too long for a transaction that runs alone
+  /// @throws TransactionTooLargeException if it needs more of the heap than one transaction may; or
+  ///   if others have what it needs, still when it was run again for ten seconds
   default <X extends Exception> Commit transact(TransactionWork<X> work) throws X {
     return transact(options().durability(), work);
   }

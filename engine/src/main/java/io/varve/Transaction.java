@@ -14,7 +14,9 @@ import java.util.concurrent.CompletionStage;
 /// - **Atomicity:** all writes are applied at one point of the commit order or none is, over any
 ///   number of spaces, through any crash.
 /// - **Threads:** for one thread at a time. Holds no lock before it commits.
-/// - **Memory:** writes are kept on the heap until the commit.
+/// - **Memory:** writes are kept on the heap until the commit, and so are the ranges that were
+///   read. Any call here throws [TransactionTooLargeException] that would need more than there is
+///   for transactions. The transaction cannot be committed then.
 ///
 /// A transaction that is closed without a commit has no effect.
 ///
@@ -59,6 +61,8 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
   /// @return the commit; of a transaction without writes, the newest one that its reads saw
   /// @throws ConflictException if a key or range read here has changed since; nothing was written
   /// @throws StoreFullException if the disk has no capacity for the log record; nothing was written
+  /// @throws TransactionTooLargeException if the pages to be changed need too much of the heap, or a
+  ///   call before was refused for that; nothing was written
   /// @throws StoreFailedException if the log failed; reopening reports whether it was committed
   Commit commit();
 

@@ -17,6 +17,7 @@ public abstract sealed class VarveException extends RuntimeException
         StoreIoException,
         StoreKeyException,
         StoreLockedException,
+        TransactionTooLargeException,
         UniqueIndexException,
         UnsupportedFormatException {
   private static final long serialVersionUID = 1L;

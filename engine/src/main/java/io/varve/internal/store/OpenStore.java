@@ -52,6 +52,7 @@ import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Throttle;
+import io.varve.internal.txn.TransactionMemory;
 import io.varve.internal.txn.Transactor;
 import io.varve.internal.wal.StoreLog;
 import io.varve.item.ItemSpace;
@@ -134,7 +135,14 @@ final class OpenStore implements Store {
       this.spaces = writers.spaces();
       this.tables = new Tables(spaces);
       this.transactor =
-          new Transactor(this, committer, snapshots, writers.values(), parts.spaces::find);
+          new Transactor(
+              this,
+              committer,
+              snapshots,
+              writers.values(),
+              TransactionMemory.of(
+                  Runtime.getRuntime().maxMemory(), parts.options.cacheBytes(), parts.clock),
+              parts.spaces::find);
       this.indexes =
           new IndexRegistry(
               spaces,

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The pages that one commit found missing in memory. What was loaded for it is held here until the
@@ -28,6 +29,19 @@ public final class NeededPages {
   private @Nullable Kept kept;
 
   private int loads;
+
+  /// Takes what each load brings to memory.
+  private final LongConsumer memory;
+
+  /// For a change of one key.
+  public NeededPages() {
+    this(_ -> {});
+  }
+
+  /// @param memory takes the bytes of pages that are about to be loaded; may throw
+  public NeededPages(LongConsumer memory) {
+    this.memory = memory;
+  }
 
   /// References whose images did not match. If one is wanted again, the tree still has it.
   private Set<Place> mismatched = Set.of();
@@ -117,6 +131,7 @@ public final class NeededPages {
   /// @throws io.varve.CorruptStoreException if an image does not match its reference; the store has
   ///   failed
   public void load(Pages pages) {
+    memory.accept((long) pages.pageBytes() * missing.size());
     loads++;
     if (held.isEmpty()) {
       held = new HashMap<>();

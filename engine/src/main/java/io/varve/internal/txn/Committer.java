@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Applies commits to trees and writes them to the log, in one order.
@@ -73,8 +74,6 @@ public final class Committer {
         }
       };
 
-  /// Makes the committer of a store.
-  ///
   /// @param throttle admits commits, or slows or refuses them
   public Committer(
       CommitContext context, Durability defaultDurability, Throttle throttle, Clock clock) {
@@ -442,10 +441,12 @@ public final class Committer {
   ///
   /// @param writes per space, by id
   /// @param reads what must not have changed, by id of the space
+  /// @param memory takes the bytes of pages that have to be loaded, and may refuse them
   /// @return the LSN; the record is written in the log, but not awaited; or
   ///   [CommitOutcome#NOT_AS_EXPECTED] if indexes, or a key, are not as the writes expect them
   /// @throws io.varve.ConflictException if a read does not hold any more
-  long applyAll(List<SpaceWrites> writes, List<SpaceCore> lockOrder, ReadCheck reads) {
+  long applyAll(
+      List<SpaceWrites> writes, List<SpaceCore> lockOrder, ReadCheck reads, LongConsumer memory) {
     StackProbe.require();
     CommitEvent event = Events.commit();
     long bodyBytes = 0;
@@ -456,7 +457,7 @@ public final class Committer {
       dirtyingBytes += space.dirtyingBytes();
       grows |= space.grows();
     }
-    NeededPages needed = new NeededPages();
+    NeededPages needed = new NeededPages(memory);
     try {
       for (int attempts = 0; ; attempts++) {
         lockOrder.forEach(space -> awaitFree(space.writeLock()));

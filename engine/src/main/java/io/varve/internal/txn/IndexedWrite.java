@@ -89,7 +89,7 @@ final class IndexedWrite {
     }
 
     SpaceWrites to(SpaceCore changed) {
-      return writes.computeIfAbsent(changed, SpaceWrites::new);
+      return writes.computeIfAbsent(changed, _ -> new SpaceWrites(changed, null));
     }
 
     private SpaceCore entriesOf(Indexing.Kept index) {
@@ -155,7 +155,7 @@ final class IndexedWrite {
       all.forEach(SpaceWrites::sort);
       TreeSet<SpaceCore> locked = new TreeSet<>(Comparator.comparingInt(SpaceCore::id));
       locked.addAll(writes.keySet());
-      return committer.applyAll(all, List.copyOf(locked), ReadCheck.NOTHING);
+      return committer.applyAll(all, List.copyOf(locked), ReadCheck.NOTHING, _ -> {});
     }
   }
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// For one thread at a time.
 final class SpaceWrites implements Changes {
   private final SpaceCore space;
+  private final @Nullable HeldMemory held;
 
   /// The indexes that the space had when the first write came (INDEXES-2).
   private final @Nullable Indexing indexing;
@@ -52,8 +53,10 @@ final class SpaceWrites implements Changes {
   private boolean ascending = true;
   private @Nullable NavigableMap<byte[], KeyWrite> index;
 
-  SpaceWrites(SpaceCore space) {
+  /// @param held counts what is kept here, or null for the writes of one change
+  SpaceWrites(SpaceCore space, @Nullable HeldMemory held) {
     this.space = space;
+    this.held = held;
     this.indexing = space.indexes().indexing();
   }
 
@@ -122,6 +125,7 @@ final class SpaceWrites implements Changes {
 
   /// Adds a put of an inline value. The arrays belong to this object from now on.
   void put(byte[] key, byte[] value) {
+    countPut(key, value.length);
     add(key, value, value.length);
     if (index != null) {
       index(index, key, NewValue.inline(value), given - 1);
@@ -130,12 +134,14 @@ final class SpaceWrites implements Changes {
 
   /// Adds a put of a large value.
   void putLarge(byte[] key, NewValue value) {
+    byte[] content = value.content();
+    countPut(key, value.stored().bytes().length + (content == null ? 0 : content.length));
     add(key, value.stored().bytes(), value.tag());
-    if (value.content() != null) {
+    if (content != null) {
       if (contents == null) {
         contents = new byte[keys.length][];
       }
-      contents[given - 1] = value.content();
+      contents[given - 1] = content;
     }
     if (value.underWay() != null) {
       underWay.add(value);
@@ -152,14 +158,23 @@ final class SpaceWrites implements Changes {
 
   /// Adds a delete.
   void delete(byte[] key) {
+    if (held != null) {
+      held.delete(key.length);
+    }
     pointDeletes++;
     addDelete(key);
   }
 
-  /// Adds deletes of keys that are next to each other in the space.
+  /// Adds deletes of keys that are next to each other in the space, and that the caller counts.
   void deleteRange(List<byte[]> inOrder) {
     rangeDeletes++;
     inOrder.forEach(this::addDelete);
+  }
+
+  private void countPut(byte[] key, int valueBytes) {
+    if (held != null) {
+      held.put(key.length, valueBytes);
+    }
   }
 
   private void addDelete(byte[] key) {
@@ -169,8 +184,11 @@ final class SpaceWrites implements Changes {
     }
   }
 
-  private static void index(
+  private void index(
       NavigableMap<byte[], KeyWrite> index, byte[] key, @Nullable NewValue value, int number) {
+    if (held != null) {
+      held.indexed();
+    }
     index.compute(key, (_, before) -> new KeyWrite(value, number, before));
   }
 
@@ -329,6 +347,11 @@ final class SpaceWrites implements Changes {
       }
     }
     return false;
+  }
+
+  /// Whether these writes change copies of leaves, as all do but ranges of deletes.
+  boolean copiesLeaves() {
+    return pointDeletes > 0 || grows();
   }
 
   /// The most that these writes add to the pages that are to be written: what they put, and a leaf

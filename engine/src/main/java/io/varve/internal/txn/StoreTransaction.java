@@ -69,21 +69,27 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   /// Whether the index entries written here agree with the changes: if not, nothing is committed.
   private final WholeChanges wholeChanges = new WholeChanges();
 
+  /// What this needs of the heap.
+  private final HeldMemory held;
+
   private boolean ended;
 
   /// Begins a transaction.
   ///
+  /// @param held has nothing yet
   /// @param spaces finds a space by its id
   public StoreTransaction(
       Store store,
       Committer committer,
       Snapshots snapshots,
       ValueWriter values,
+      HeldMemory held,
       IntFunction<@Nullable SpaceCore> spaces) {
     this.store = store;
     this.committer = committer;
     this.snapshots = snapshots;
     this.values = values;
+    this.held = held;
     this.spaces = spaces;
   }
 
@@ -140,6 +146,11 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     return exception;
   }
 
+  /// What this needs of the heap.
+  HeldMemory held() {
+    return held;
+  }
+
   /// Whether a conflict is this transaction's own, and not that of another one that the body ran.
   @SuppressWarnings("ReferenceEquality") // two conflicts may have equal messages
   boolean isOwn(ConflictException exception) {
@@ -164,6 +175,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   }
 
   private StoreSnapshot reading(SpaceCore space, Range range) {
+    held.read(range);
     reads.computeIfAbsent(space, _ -> new ArrayList<>()).add(range);
     return snapshot();
   }
@@ -247,7 +259,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     SpaceCore live = use(space);
     EntryCursor base = reading(live, range).cursor(space, range);
     SpaceWrites own = writes.get(live);
-    return own == null || range.isEmpty() ? base : own.over(base, range, count);
+    return own == null || own.isEmpty() || range.isEmpty() ? base : own.over(base, range, count);
   }
 
   @Override
@@ -409,6 +421,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     private UniqueClaims claims(Indexing.Kept index, SpaceCore entries, byte[] prefix) {
       UniqueClaims known = claims.computeIfAbsent(index, _ -> new UniqueClaims(indexed.name()));
       if (!known.isKnown(prefix)) {
+        held.claim(prefix.length);
         known.found(prefix, present(index, entries, prefix));
       }
       return known;
@@ -450,7 +463,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   private SpaceWrites writesTo(SpaceCore space) {
     SpaceWrites last = lastWritten;
     if (last == null || last.space() != space) {
-      last = writes.computeIfAbsent(space, SpaceWrites::new);
+      last = writes.computeIfAbsent(space, _ -> new SpaceWrites(space, held));
       lastWritten = last;
     }
     return last;
@@ -468,6 +481,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
         if (indexing != null) {
           indexing.change(key, cursor.value(), null, new IndexEntries(live, key));
         }
+        held.delete(key.length);
         keys.add(key);
       }
     }
@@ -501,6 +515,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     StackProbe.require();
     boolean done = false;
     try {
+      held.requireGranted();
       wholeChanges.require();
       claims.forEach((index, claimed) -> claimed.requireUnique(index.name()));
       writes.values().removeIf(SpaceWrites::isEmpty);
@@ -513,7 +528,13 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       TreeSet<SpaceCore> locked = new TreeSet<>(Comparator.comparingInt(SpaceCore::id));
       locked.addAll(writes.keySet());
       locked.addAll(reads.keySet());
-      long commit = committer.applyAll(List.copyOf(changed), List.copyOf(locked), readCheck());
+      int copies = changed.stream().anyMatch(SpaceWrites::copiesLeaves) ? 2 : 1;
+      long commit =
+          committer.applyAll(
+              List.copyOf(changed),
+              List.copyOf(locked),
+              readCheck(),
+              bytes -> held.load(copies * bytes));
       if (commit == CommitOutcome.NOT_AS_EXPECTED) {
         throw countedConflict(
             "an index was added to a space, or dropped, while the transaction ran; run the"
@@ -560,6 +581,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     try {
       writes.values().forEach(SpaceWrites::end);
     } finally {
+      held.end();
       if (read != null) {
         read.end();
       }

@@ -5,6 +5,7 @@ import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.TransactionBody;
+import io.varve.TransactionTooLargeException;
 import io.varve.internal.disk.StackProbe;
 import java.util.HashSet;
 import java.util.Set;
@@ -30,6 +31,7 @@ public final class Transactor {
   private final Committer committer;
   private final Snapshots snapshots;
   private final ValueWriter values;
+  private final TransactionMemory memory;
   private final IntFunction<@Nullable SpaceCore> spaces;
 
   /// Makes what runs the transactions of a store.
@@ -40,18 +42,21 @@ public final class Transactor {
       Committer committer,
       Snapshots snapshots,
       ValueWriter values,
+      TransactionMemory memory,
       IntFunction<@Nullable SpaceCore> spaces) {
     this.store = store;
     this.committer = committer;
     this.snapshots = snapshots;
     this.values = values;
+    this.memory = memory;
     this.spaces = spaces;
   }
 
   /// Begins a transaction.
   public StoreTransaction begin() {
     committer.lifecycle().requireOpen();
-    return new StoreTransaction(store, committer, snapshots, values, spaces);
+    return new StoreTransaction(
+        store, committer, snapshots, values, new HeldMemory(memory), spaces);
   }
 
   /// What came of a transaction.
@@ -62,6 +67,8 @@ public final class Transactor {
   /// @param code what the user gave, for messages
   /// @throws IllegalStateException if the body keeps committing to what it reads
   /// @throws io.varve.StoreBusyException if it is to run alone, and waits too long for another
+  /// @throws TransactionTooLargeException if it needs more of the heap than one may, or if others
+  ///   have what it needs for too long
   @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   public <T extends @Nullable Object, X extends Exception> Outcome<T> run(
       Durability durability, Object code, TransactionBody<T, X> body) throws X {
@@ -70,7 +77,9 @@ public final class Transactor {
     Set<SpaceCore> used = new HashSet<>();
     String name = code.getClass().getName();
     int ownConflicts = 0;
-    for (int attempt = 0; true; attempt++) {
+    int attempt = 0;
+    long lackedSince = Long.MIN_VALUE;
+    while (true) {
       boolean alone = attempt >= ATTEMPTS_AMONG_OTHERS;
       Attempt<T, X> run = new Attempt<>(body);
       try {
@@ -91,6 +100,12 @@ public final class Transactor {
                   + "; write through the transaction that the body is given, and call nothing in"
                   + " it that commits by itself",
               e);
+        }
+        attempt++;
+      } catch (TransactionTooLargeException e) {
+        lackedSince = lackedSince == Long.MIN_VALUE ? memory.nanoTime() : lackedSince;
+        if (!run.mayFitLater(e, lackedSince)) {
+          throw e;
         }
       }
       Thread.yield();
@@ -136,6 +151,13 @@ public final class Transactor {
       } finally {
         committer.bodies().leave(entered);
       }
+    }
+
+    /// Waits for the memory that others have, if that is why the transaction was refused its own.
+    boolean mayFitLater(TransactionTooLargeException e, long sinceNanos) {
+      HeldMemory held = transaction.held();
+      return held.isInUseByOthers(e)
+          && memory.await(held.neededBytes(), sinceNanos, committer.lifecycle());
     }
 
     boolean conflictsWithItself() {

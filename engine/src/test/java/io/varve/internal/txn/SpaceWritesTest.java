@@ -17,7 +17,7 @@ class SpaceWritesTest {
   private final LiveSpace live = (LiveSpace) store.space("s");
   private final SpaceCore space = live.core();
   private final Pages pages = space.tree().pages();
-  private final SpaceWrites writes = new SpaceWrites(space);
+  private final SpaceWrites writes = new SpaceWrites(space, null);
 
   @AfterEach
   void close() {
