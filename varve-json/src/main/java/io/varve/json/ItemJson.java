@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,7 +39,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @since 1.0
 public final class ItemJson {
   /// How many components an item may have after the prefix: readers of JSON refuse more depth.
-  public static final int DEPTH_MAX = 400;
+  public static final int DEPTH_MAX = JsonItems.DEPTH_MAX;
 
   private ItemJson() {}
 
@@ -71,21 +70,21 @@ public final class ItemJson {
                 + itemsMax
                 + "; read a longer prefix, or allow more");
       }
-      requireDepth(cursor.size() - from);
+      JsonItems.requireDepth(cursor.size() - from);
       root.add(cursor, from);
     }
     return root.json();
   }
 
-  private static void requireDepth(int depth) {
-    if (depth > DEPTH_MAX) {
-      throw new IllegalArgumentException(
-          "an item is too deep for JSON: components="
-              + depth
-              + ", max="
-              + DEPTH_MAX
-              + "; take a longer prefix");
-    }
+  /// The items that a value stands for, in order. Nothing is changed.
+  ///
+  /// @param bytesMax bytes that they may have together: each has the prefix and all names on the
+  ///   way to its value, so that they may be many times as long as the JSON
+  /// @throws IllegalArgumentException if a name or a value is no component, an item is too long, or
+  ///   they are too long together; the message ends with the location in the value
+  /// @since 1.0
+  public static NavigableSet<Item> items(Item prefix, JsonNode value, long bytesMax) {
+    return JsonItems.of(prefix, value, bytesMax);
   }
 
   /// Makes the items under a prefix those of a value: removes those that it has not, inserts those
@@ -95,8 +94,7 @@ public final class ItemJson {
   /// @throws IllegalArgumentException if a name or a value is no component, or an item is too long;
   ///   nothing was changed
   public static long replace(ItemSpace items, Item prefix, JsonNode value) {
-    NavigableSet<Item> wanted = new TreeSet<>();
-    add(prefix, value, 0, wanted);
+    NavigableSet<Item> wanted = items(prefix, value, Long.MAX_VALUE);
     List<Item> removed = new ArrayList<>();
     for (Item item : items.scan(prefix)) {
       if (!wanted.remove(item)) {
@@ -116,11 +114,21 @@ public final class ItemJson {
   /// @return how many items were removed or inserted
   /// @throws IllegalArgumentException as [#read] and [#replace]; nothing was changed
   public static long patch(ItemSpace items, Item prefix, JsonNode patch, long itemsMax) {
-    return replace(items, prefix, merged(read(items, prefix, itemsMax), patch, 0));
+    return replace(items, prefix, merge(read(items, prefix, itemsMax), patch));
   }
 
-  private static JsonNode merged(JsonNode target, JsonNode patch, int depth) {
-    requireDepth(depth);
+  /// A value that [#read] returned, after a JSON Merge Patch (RFC 7396). Neither of both is
+  /// changed. Names of the patch are components: `@long:07` is the name `@long:7` of the value.
+  ///
+  /// @throws IllegalArgumentException if the patch is deeper than [#DEPTH_MAX], or one of its names
+  ///   stands for no component
+  /// @since 1.0
+  public static JsonNode merge(JsonNode value, JsonNode patch) {
+    JsonItems.requireNames(patch);
+    return merged(value, patch);
+  }
+
+  private static JsonNode merged(JsonNode target, JsonNode patch) {
     if (!(patch instanceof ObjectNode changes)) {
       return patch;
     }
@@ -129,60 +137,13 @@ public final class ItemJson {
             ? present.objectNode().setAll(present)
             : JsonNodeFactory.instance.objectNode();
     for (Map.Entry<String, JsonNode> change : changes.properties()) {
+      String name = ItemText.canonical(change.getKey());
       if (change.getValue().isNull()) {
-        merged.remove(change.getKey());
+        merged.remove(name);
       } else {
-        JsonNode present = merged.path(change.getKey());
-        merged.set(change.getKey(), merged(present, change.getValue(), depth + 1));
+        merged.set(name, merged(merged.path(name), change.getValue()));
       }
     }
     return merged;
-  }
-
-  private static void add(Item prefix, JsonNode value, int depth, NavigableSet<Item> to) {
-    requireDepth(depth);
-    if (value.isNull()) {
-      to.add(prefix);
-    } else if (value.isObject()) {
-      for (Map.Entry<String, JsonNode> member : value.properties()) {
-        boolean isEnd = member.getKey().isEmpty() && member.getValue().isNull();
-        add(isEnd ? prefix : named(prefix, member.getKey()), member.getValue(), depth + 1, to);
-      }
-    } else if (!value.isArray()) {
-      to.add(ended(prefix, value));
-    } else if (value.values().stream().allMatch(ItemNode::isScalar)) {
-      value.values().forEach(element -> to.add(ended(prefix, element)));
-    } else {
-      long index = 0;
-      for (JsonNode element : value.values()) {
-        add(prefix.toBuilder().index(index++).build(), element, depth + 1, to);
-      }
-    }
-  }
-
-  private static Item named(Item prefix, String name) {
-    Item.Builder item = prefix.toBuilder();
-    ItemText.read(name, item);
-    return item.build();
-  }
-
-  /// An item whose last component is a value.
-  private static Item ended(Item prefix, JsonNode value) {
-    Item.Builder item = prefix.toBuilder();
-    if (value.isBoolean()) {
-      item.bool(value.booleanValue());
-    } else if (value.isIntegralNumber() && value.canConvertToLong()) {
-      item.int64(value.longValue());
-    } else if (value.isFloatingPointNumber() && Double.isFinite(value.doubleValue())) {
-      item.float64(value.doubleValue());
-    } else if (value.isString()) {
-      ItemText.read(value.stringValue(), item);
-    } else {
-      throw new IllegalArgumentException(
-          "a value of JSON is no component: type="
-              + value.getNodeType()
-              + "; numbers are longs or finite doubles");
-    }
-    return item.build();
   }
 }

@@ -124,6 +124,19 @@ final class ItemText {
     }
   }
 
+  /// The one text of the component that a text stands for. The empty text, which stands for none,
+  /// is itself.
+  ///
+  /// @throws IllegalArgumentException if it stands for no component
+  static String canonical(String text) {
+    if (text.isEmpty() || text.charAt(0) != '@') {
+      return text.isEmpty() ? text : string(text);
+    }
+    Item.Builder item = Item.builder();
+    read(text, item);
+    return write(item.build(), 0);
+  }
+
   private static void requireNotEmpty(String text) {
     if (text.isEmpty()) {
       throw new IllegalArgumentException(

@@ -114,6 +114,31 @@ final class ItemJsonTest {
     assertThat(read(prefix)).isEqualTo("{'a':{'b':3,'f':{'h':1}},'e':7}");
   }
 
+  /// A name of a patch that was written in another way than it is read was added to what is there.
+  @Test
+  void aPatchNamesComponentsInAnyText() {
+    Item prefix = Item.of("p");
+    ItemJson.replace(items, prefix, json("{'a':1,'@long:7':{'b':2},'@utf16:d800':3}"));
+    ItemJson.patch(items, prefix, json("{'@string:a':null,'@long:07':{'c':4}}"), 100);
+    ItemJson.patch(items, prefix, json("{'\\ud800':null}"), 100);
+    assertThat(read(prefix)).isEqualTo("{'@long:7':{'b':2,'c':4}}");
+    assertThatThrownBy(() -> ItemJson.patch(items, prefix, json("{'b':{'@long:x':null}}"), 100))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("; at=\"/b/@long:x\"");
+  }
+
+  @Test
+  void whatIsNoItemIsRefusedWithItsLocation() {
+    assertThatThrownBy(() -> ItemJson.items(Item.of("p"), json("{'a':{'b/c':[1,1e999]}}"), 1_000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("; at=\"/a/b~1c/1\"");
+    JsonNode three = json("{'name':[1,2,3]}");
+    assertThat(ItemJson.items(Item.of("p"), three, 1_000)).hasSize(3);
+    assertThatThrownBy(() -> ItemJson.items(Item.of("p"), three, 20))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("bytesMax=20");
+  }
+
   @Test
   void whatIsNoItemChangesNothing() {
     Item prefix = Item.of("p");
