@@ -59,6 +59,12 @@ class HostileBytesTest {
     "POST /rest/v2/caches/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n<a",
     "PUT /rest/v2/caches/default/k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
         + "\r\nfffffff\r\n",
+    "PUT /rest/v2/varve/items/s/@long:7 HTTP/1.1\r\nHost: localhost\r\n"
+        + "Content-Type: application/json\r\nContent-Length: 29\r\n\r\n"
+        + "{\"a\":[{\"b\":1},{\"@long:2\":3}]}",
+    "PATCH /rest/v2/varve/items/s/%40a/x%2Fy HTTP/1.1\r\nHost: localhost\r\n"
+        + "Content-Type: application/merge-patch+json\r\nContent-Length: 13\r\n\r\n"
+        + "{\"b\":{\"c\":7}}",
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0",
   };
 

@@ -276,6 +276,17 @@ class RoleTableTest {
     OPERATIONS.put("watch a key, RESP", resp("WATCH k", "WATCH rl rs"));
     OPERATIONS.put(
         "write an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).put("k", "x")));
+    OPERATIONS.put("read items", rest("GET", "varve/items/ME/k"));
+    OPERATIONS.put("list item spaces", rest("GET", "varve/items"));
+    OPERATIONS.put("replace items", rest("PUT", "varve/items/ME/k", "{\"a\":1}", json));
+    OPERATIONS.put(
+        "patch items",
+        client ->
+            rest("PATCH", "varve/items/ME/k", "{\"b\":2}", "application/merge-patch+json")
+                    .attempt(client)
+                && rest("POST", "varve/items/ME/k", "{\"b\":3}", "application/merge-patch+json")
+                    .attempt(client));
+    OPERATIONS.put("remove items", rest("DELETE", "varve/items/ME/k"));
     OPERATIONS.put("list the keys of a cache", rest("GET", "caches/default?action=keys"));
     OPERATIONS.put("clear a cache", rest("POST", "caches/default?action=clear"));
     OPERATIONS.put("clear a cache, RESP", redis(redis -> redis.flushall()));

@@ -1,5 +1,6 @@
 package io.varve.grid.backup;
 
+import io.varve.grid.items.ItemStore;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.infinispan.commons.configuration.Builder;
@@ -18,8 +19,10 @@ public final class BackupConfigurationBuilder implements Builder<BackupConfigura
   /// Gives a node backups, and deletes what a process that was killed has left of one.
   ///
   /// @param node its directory, below whose `backups` they are
-  public static void install(GlobalConfigurationBuilder global, Path node) {
-    global.addModule(BackupConfigurationBuilder.class).backup = NodeBackup.install(global, node);
+  /// @param items which are part of them
+  public static void install(GlobalConfigurationBuilder global, Path node, ItemStore items) {
+    global.addModule(BackupConfigurationBuilder.class).backup =
+        NodeBackup.install(global, node, items);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.grid.backup;
 
 import io.varve.grid.guard.AsItself;
+import io.varve.grid.items.ItemStore;
 import io.varve.infinispan.OpenStore;
 import io.varve.infinispan.StoreListener;
 import io.varve.infinispan.StoreListenerConfigurationBuilder;
@@ -36,6 +37,7 @@ public final class NodeBackup implements StoreListener {
       CompletableFuture.delayedExecutor(TAKEN_SECONDS_MAX, TimeUnit.SECONDS);
 
   private final Path node;
+  private final ItemStore items;
   private final WriteGate gate = new WriteGate();
   private final BackupSteps steps = new BackupSteps();
   private final Set<OpenStore> stores = ConcurrentHashMap.newKeySet();
@@ -43,17 +45,20 @@ public final class NodeBackup implements StoreListener {
   /// The newest, also when it is written: another node may fail, and have it discarded.
   private @Nullable TakenBackup newest; // guarded by this
 
-  private NodeBackup(Path node) {
+  private NodeBackup(Path node, ItemStore items) {
     this.node = node;
+    this.items = items;
   }
 
   /// Makes the backups of a node, which follow its stores, and deletes what a process that was
   /// killed has left of one.
   ///
   /// @param node its directory, below whose `backups` they are
-  static NodeBackup install(GlobalConfigurationBuilder global, Path node) {
+  /// @param items which are part of them
+  static NodeBackup install(GlobalConfigurationBuilder global, Path node, ItemStore items) {
     deleteParts(node.resolve("backups"));
-    NodeBackup backup = new NodeBackup(node);
+    NodeBackup backup = new NodeBackup(node, items);
+    items.changesPass(backup.gate::pass);
     global.addModule(StoreListenerConfigurationBuilder.class).add(backup);
     return backup;
   }
@@ -147,7 +152,7 @@ public final class NodeBackup implements StoreListener {
     newest = now;
     AT_BOUND.execute(now::expire); // BACKUP-3
     try {
-      now.take(stores); // BACKUP-1
+      now.take(stores, items); // BACKUP-1
       return 1;
     } catch (IOException e) {
       throw new UncheckedIOException("a backup cannot be written: directory=" + node, e);

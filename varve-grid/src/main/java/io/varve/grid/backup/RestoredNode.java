@@ -5,6 +5,7 @@ import io.varve.Store;
 import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
+import io.varve.grid.items.ItemStore;
 import io.varve.grid.node.NodeException;
 import io.varve.grid.node.NodeLock;
 import io.varve.grid.node.PrivateFiles;
@@ -74,7 +75,7 @@ public record RestoredNode(int stores, long bytes) {
     boolean isWhole = false;
     try {
       NodeFiles.copyAll(backup, part); // RESTORE-2
-      List<Path> stores = stores(part.resolve("data"));
+      List<Path> stores = stores(part);
       stores.forEach(store -> verify(store, key));
       long bytes = NodeFiles.force(part) - Files.size(part.resolve(NodeLock.FILE));
       Files.move(part, whole, StandardCopyOption.ATOMIC_MOVE); // RESTORE-1
@@ -97,9 +98,12 @@ public record RestoredNode(int stores, long bytes) {
     return there.toRealPath();
   }
 
-  private static List<Path> stores(Path data) throws IOException {
-    try (Stream<Path> all = Files.walk(data)) {
-      return all.filter(NodeFiles::isStoreWithPages).toList();
+  private static List<Path> stores(Path node) throws IOException {
+    Path items = node.resolve(ItemStore.DIRECTORY);
+    try (Stream<Path> data = Files.walk(node.resolve("data"))) {
+      return Stream.concat(
+              data.filter(NodeFiles::isStoreWithPages), Stream.of(items).filter(Files::isDirectory))
+          .toList();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.varve.grid.backup;
 
+import io.varve.grid.items.ItemStore;
+import io.varve.grid.items.ItemsCopy;
 import io.varve.grid.node.PrivateFiles;
 import io.varve.infinispan.OpenStore;
 import io.varve.infinispan.StoreCopy;
@@ -12,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// A backup of one node, from the time at which it is taken until it is written or discarded. It is
 /// taken and written once.
@@ -24,6 +27,7 @@ final class TakenBackup {
   private final Path part;
   private final Path whole;
   private final Map<Path, StoreCopy> copies = new LinkedHashMap<>();
+  private @Nullable ItemsCopy items; // null if the node has none
   private State state = State.TAKEN; // guarded by this
   private boolean discarded; // guarded by this
 
@@ -57,7 +61,7 @@ final class TakenBackup {
   }
 
   /// Takes copies of the stores, and the other files of the node, whose writes are held (BACKUP-1).
-  synchronized void take(Collection<OpenStore> stores) throws IOException {
+  synchronized void take(Collection<OpenStore> stores, ItemStore itemStore) throws IOException {
     if (Files.exists(named())) {
       throw new IllegalStateException("there is a backup of that name: directory=" + whole);
     }
@@ -69,6 +73,7 @@ final class TakenBackup {
         copies.put(node.relativize(directory), store.copy());
       }
     }
+    items = itemStore.copy();
     NodeFiles.copy(node.resolve("conf"), part.resolve("conf"));
     NodeFiles.copy(node.resolve("data"), part.resolve("data"));
   }
@@ -82,6 +87,10 @@ final class TakenBackup {
     try {
       for (Map.Entry<Path, StoreCopy> copy : copies.entrySet()) {
         copy.getValue().writeTo(part.resolve(copy.getKey()));
+      }
+      ItemsCopy ofItems = items;
+      if (ofItems != null) {
+        ofItems.writeTo(part.resolve(ItemStore.DIRECTORY));
       }
       long bytes = NodeFiles.force(part);
       PrivateFiles.createDirectories(named());
@@ -146,6 +155,9 @@ final class TakenBackup {
   private void close() {
     copies.values().forEach(StoreCopy::close);
     copies.clear();
+    if (items != null) {
+      items.close();
+    }
   }
 
   private void delete() throws IOException {

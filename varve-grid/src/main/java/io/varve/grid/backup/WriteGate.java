@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.write.RemoveExpiredCommand;
 import org.infinispan.commands.write.WriteCommand;
@@ -12,7 +13,7 @@ import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the writes that begin at a node, of all of its caches, for a short time.
+/// Holds the writes that begin at a node, of all of its caches and its items, for a short time.
 ///
 /// - GATE-W1 While a hold is in effect that has drained, no write that began at this node is under
 ///   way, here or at other nodes. If one began nevertheless (GATE-W4), [#release] reports it.
@@ -131,6 +132,18 @@ final class WriteGate {
           return held == null ? CompletableFuture.completedFuture(null) : begin(held, executor);
         },
         executor);
+  }
+
+  /// Makes a write that is of no cache, on a thread that may wait for the end of a hold.
+  <T> T pass(Supplier<T> write) {
+    for (var held = tryBegin(); held != null; held = tryBegin()) {
+      held.join();
+    }
+    try {
+      return write.get();
+    } finally {
+      end();
+    }
   }
 
   /// The first interceptor of a cache.

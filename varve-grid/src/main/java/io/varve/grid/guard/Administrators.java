@@ -7,7 +7,7 @@ import org.infinispan.security.AuthorizationPermission;
 import org.infinispan.security.impl.Authorizer;
 import org.jspecify.annotations.Nullable;
 
-/// Who may do what Infinispan itself allows to more users than the node does.
+/// Who may do what Infinispan itself asks for no right, or for another one than the node does.
 final class Administrators {
   private Administrators() {}
 
@@ -16,8 +16,16 @@ final class Administrators {
   ///
   /// @throws SecurityException if the user is none
   static void require(EmbeddedCacheManager caches, @Nullable Subject user) {
+    require(caches, user, AuthorizationPermission.ADMIN);
+  }
+
+  /// Returns if a user has a right to all caches, or the node has no users.
+  ///
+  /// @throws SecurityException if the user has not
+  static void require(
+      EmbeddedCacheManager caches, @Nullable Subject user, AuthorizationPermission right) {
     AsItself.call(() -> GlobalComponentRegistry.of(caches))
         .getComponent(Authorizer.class)
-        .checkPermission(user, AuthorizationPermission.ADMIN);
+        .checkPermission(user, right);
   }
 }

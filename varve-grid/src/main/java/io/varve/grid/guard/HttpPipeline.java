@@ -52,7 +52,7 @@ final class HttpPipeline {
     this.limits = limits;
     this.threads = threads;
     this.handlers = rest.getRestChannelInitializer();
-    RestCalls.install(rest);
+    RestCalls.install(rest, limits.valueBytesMax());
   }
 
   /// Replaces the handlers of HTTP in a pipeline, if it has them.
@@ -170,6 +170,7 @@ final class HttpPipeline {
     pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
     pipeline.addLast(new EndedBodies());
+    pipeline.addLast(new ItemPatches());
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());
     pipeline.addLast(new ChunkedWriteHandler());

@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,8 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
       Refusal refusal = refusal(request);
       if (refusal != null) {
         boolean hasEnded =
-            request.decoderResult().isFailure() || message instanceof LastHttpContent;
+            !isTooLong(request)
+                && (request.decoderResult().isFailure() || message instanceof LastHttpContent);
         ReferenceCountUtil.release(message);
         refused.answer(ctx, refusal, hasEnded);
         return;
@@ -63,7 +65,9 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
 
   private @Nullable Refusal refusal(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
-      return new Refusal(HttpResponseStatus.BAD_REQUEST, "this is no request of HTTP");
+      return isTooLong(request)
+          ? new Refusal(HttpResponseStatus.REQUEST_URI_TOO_LONG, "the address is too long")
+          : new Refusal(HttpResponseStatus.BAD_REQUEST, "this is no request of HTTP");
     }
     Refusal origin = origins.refusal(request);
     if (origin != null) {
@@ -84,6 +88,11 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
     return HttpUtil.getContentLength(request, 0L) > bytesMax
         ? tooLong(bytesMax)
         : offered.refusal(request.method(), request.uri());
+  }
+
+  /// Whether the first line of a request is too long. Netty drops what is left of it.
+  private static boolean isTooLong(HttpRequest request) {
+    return request.decoderResult().cause() instanceof TooLongHttpLineException;
   }
 
   /// Why a request is not read that has more bytes than the node takes.

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///   index for each user of any role, and queries fail concurrently.
 /// - REST-4 A definition that is not offered is refused ([DefinitionFilter]). It is not read where
 ///   Infinispan carries nothing out: of such a request it asks for no user.
+/// - REST-5 Requests for items are carried out by [ItemRequests].
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER = dispatcherOfServer();
@@ -31,12 +32,14 @@ final class RestCalls implements RestDispatcher {
   private final RestServer server;
   private final NodeHealth health;
   private final DefinitionFilter definitions;
+  private final ItemRequests items;
 
-  private RestCalls(RestDispatcher infinispan, RestServer server) {
+  private RestCalls(RestDispatcher infinispan, RestServer server, long bytesMax) {
     this.infinispan = infinispan;
     this.server = server;
     this.health = new NodeHealth(server);
     this.definitions = new DefinitionFilter(CacheDefinition.global(server.getCacheManager()));
+    this.items = new ItemRequests(server, bytesMax);
   }
 
   private static VarHandle dispatcherOfServer() {
@@ -49,10 +52,12 @@ final class RestCalls implements RestDispatcher {
   }
 
   /// Has a server that has started carry out its requests so. Does nothing the second time.
-  static void install(RestServer server) {
+  ///
+  /// @param bytesMax of a request
+  static void install(RestServer server, long bytesMax) {
     var dispatcher = (RestDispatcher) DISPATCHER.getVolatile(server);
     if (!(dispatcher instanceof RestCalls)) {
-      DISPATCHER.setVolatile(server, new RestCalls(dispatcher, server));
+      DISPATCHER.setVolatile(server, new RestCalls(dispatcher, server, bytesMax));
     }
   }
 
@@ -63,7 +68,7 @@ final class RestCalls implements RestDispatcher {
 
   @Override
   public LookupResult lookupInvocation(RestRequest request) {
-    return infinispan.lookupInvocation(request);
+    return ItemRequests.takes(request) ? items : infinispan.lookupInvocation(request); // REST-5
   }
 
   @Override
@@ -73,6 +78,9 @@ final class RestCalls implements RestDispatcher {
 
   @Override
   public CompletionStage<RestResponse> dispatch(RestRequest request, LookupResult found) {
+    if (found.equals(items)) { // REST-5
+      return items.dispatch(request);
+    }
     if (found.getInvocation() == null) { // REST-4
       return infinispan.dispatch(request, found);
     }

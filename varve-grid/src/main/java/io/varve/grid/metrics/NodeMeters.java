@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.varve.grid.items.ItemStore;
 import io.varve.infinispan.StoreListenerConfigurationBuilder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -28,7 +29,8 @@ public final class NodeMeters {
   /// Has a server that has not started use a registry of ours.
   ///
   /// @param data where its caches have their directories
-  public static void install(Server server, Path data) {
+  /// @param items whose store has meters as well
+  public static void install(Server server, Path data, ItemStore items) {
     GlobalConfigurationBuilder global =
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder();
     var name = global.transport().attributes().attribute(TransportConfiguration.CLUSTER_NAME);
@@ -40,9 +42,9 @@ public final class NodeMeters {
     if (!name.isModified()) {
       global.transport().nodeName(machine); // Another one at each start, if none is set.
     }
-    global
-        .addModule(StoreListenerConfigurationBuilder.class)
-        .add(new StoreMeters(registry, data, machine));
+    var stores = new StoreMeters(registry, data, machine);
+    global.addModule(StoreListenerConfigurationBuilder.class).add(stores);
+    items.follow(stores);
   }
 
   /// Has the meters of JGroups name the node as all others do, without its version.

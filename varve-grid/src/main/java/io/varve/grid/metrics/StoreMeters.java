@@ -3,6 +3,8 @@ package io.varve.grid.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.varve.Store;
+import io.varve.grid.items.ItemStore;
+import io.varve.grid.items.ItemStoreListener;
 import io.varve.infinispan.OpenStore;
 import io.varve.infinispan.StoreListener;
 import io.varve.micrometer.VarveStoreMetrics;
@@ -10,10 +12,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.infinispan.remoting.transport.Address;
+import org.jspecify.annotations.Nullable;
 
 /// Registers the meters of a store when it opens, and removes them when it closes: what is opened
-/// after it, as where a cache is made again, has the same labels.
-final class StoreMeters implements StoreListener {
+/// after it, as where a cache is made again, has the same labels. The store of the items is of no
+/// cache, which in Prometheus is an empty label.
+final class StoreMeters implements StoreListener, ItemStoreListener {
   /// The label that Infinispan has for the name of a node.
   static final String NODE = "node";
 
@@ -36,8 +40,17 @@ final class StoreMeters implements StoreListener {
     Tags tags =
         Tags.of(
             "cache", store.cache().getName(), NODE, address == null ? machine : address.toString());
-    var metrics = new VarveStoreMetrics(store.store(), name(store), tags);
-    bound.put(store.store(), metrics);
+    bind(store.store(), name(store), tags);
+  }
+
+  @Override
+  public void opened(Store store, @Nullable Path directory) {
+    bind(store, ItemStore.DIRECTORY, Tags.of("cache", "", NODE, machine));
+  }
+
+  private void bind(Store store, String name, Tags tags) {
+    var metrics = new VarveStoreMetrics(store, name, tags);
+    bound.put(store, metrics);
     metrics.bindTo(registry);
   }
 
@@ -54,7 +67,12 @@ final class StoreMeters implements StoreListener {
 
   @Override
   public void closing(OpenStore store) {
-    VarveStoreMetrics metrics = bound.remove(store.store());
+    closing(store.store());
+  }
+
+  @Override
+  public void closing(Store store) {
+    VarveStoreMetrics metrics = bound.remove(store);
     if (metrics != null) {
       metrics.unbindFrom(registry);
     }

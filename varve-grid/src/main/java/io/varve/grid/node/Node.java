@@ -2,9 +2,11 @@ package io.varve.grid.node;
 
 import io.varve.VarveException;
 import io.varve.grid.backup.BackupConfigurationBuilder;
+import io.varve.grid.guard.AsItself;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
 import io.varve.grid.guard.UserRealms;
+import io.varve.grid.items.ItemStore;
 import io.varve.grid.member.NodeSockets;
 import io.varve.grid.metrics.NodeMeters;
 import io.varve.grid.status.NodeStatus;
@@ -50,6 +52,7 @@ public final class Node implements AutoCloseable {
 
   private final NodeDirectory directory;
   private final Server server;
+  private final ItemStore items;
   private final DefaultExitHandler exit = new DefaultExitHandler();
   private final Door door;
   private final NodeStatus status;
@@ -71,17 +74,26 @@ public final class Node implements AutoCloseable {
     StoreEncryption.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
-    NodeMeters.install(server, directory.data());
+    this.items =
+        NodeItems.install(
+            server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
+            directory.root(),
+            configuration.properties());
+    NodeMeters.install(server, directory.data(), items);
     BackupConfigurationBuilder.install(
-        server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(), directory.root());
+        server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
+        directory.root(),
+        items);
     this.status = configuration.status();
     this.progress = new StartProgress(status);
+    var controls = new StoreControls();
+    items.follow(controls);
     server
         .getConfigurationBuilderHolder()
         .getGlobalConfigurationBuilder()
         .addModule(StoreListenerConfigurationBuilder.class)
         .add(progress)
-        .add(new StoreControls());
+        .add(controls);
     server.setExitHandler(exit);
     // On a thread of this kind Infinispan carries out immediately what may block. So it starts its
     // caches before it opens its ports, instead of at the same time.
@@ -99,11 +111,17 @@ public final class Node implements AutoCloseable {
       }
     } catch (Throwable e) {
       exit.getExitFuture().completeExceptionally(e);
+      items.close();
       stopped.completeExceptionally(e);
     }
   }
 
   private void stopped(ExitStatus status, @Nullable Throwable failure) {
+    try {
+      items.close();
+    } catch (RuntimeException e) {
+      stopped.completeExceptionally(e);
+    }
     if (failure == null) {
       stopped.complete(status);
     } else {
@@ -130,6 +148,7 @@ public final class Node implements AutoCloseable {
       node = new Node(directory, configuration, watch.opened(directory.data()));
       node.awaitStart(watch);
       watch.started(node);
+      node.openItems();
       node.awaitIndexes();
       node.open();
       return node;
@@ -194,6 +213,24 @@ public final class Node implements AutoCloseable {
       }
       requireProgress();
       requireNoEnd();
+    }
+  }
+
+  /// Opens the store of the items, if there is one. A node of a cluster serves no items.
+  private void openItems() {
+    boolean isClustered =
+        AsItself.call(() -> caches().getCacheManagerConfiguration()).isClustered();
+    if (!isClustered) {
+      if (items.isPresent()) {
+        status.enter(Phase.RECOVERING, Map.of("stores", List.of(ItemStore.DIRECTORY)));
+      }
+      items.open();
+    } else if (items.isPresent()) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "the items of this node are not served, nor part of a backup, while it is part of a"
+              + " cluster: directory="
+              + directory.root().resolve(ItemStore.DIRECTORY));
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 /// | `node.lock` | locked while the node runs, with its process id; the lock dies with it  |
 /// | `conf`      | the server's settings at its last start; users and keys                 |
 /// | `data`      | Infinispan's state, and below it a directory for each cache             |
+/// | `items`     | the store of the items, from the first that was written                 |
 public final class NodeDirectory implements AutoCloseable {
   /// The directory of a node whose user names none, below the working directory.
   public static final String DEFAULT = "varve-node";

@@ -3,6 +3,8 @@ package io.varve.grid.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.StoreOptions;
+import io.varve.grid.items.ItemStore;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -36,7 +38,8 @@ class BackupCallsTest {
   @BeforeEach
   void start() {
     var global = new GlobalConfigurationBuilder();
-    BackupConfigurationBuilder.install(global, directory);
+    BackupConfigurationBuilder.install(
+        global, directory, new ItemStore(directory, StoreOptions.defaults()));
     manager = new DefaultCacheManager(global.build());
     manager.defineConfiguration("cache", new ConfigurationBuilder().build());
     cache = manager.getCache("cache");

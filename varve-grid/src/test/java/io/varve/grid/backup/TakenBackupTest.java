@@ -3,6 +3,8 @@ package io.varve.grid.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.StoreOptions;
+import io.varve.grid.items.ItemStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +37,7 @@ class TakenBackupTest {
 
   private TakenBackup taken(String id) throws IOException {
     TakenBackup backup = new TakenBackup(id, node, "nightly", "a");
-    backup.take(List.of());
+    backup.take(List.of(), new ItemStore(node, StoreOptions.defaults()));
     return backup;
   }
 
@@ -81,7 +83,7 @@ class TakenBackupTest {
   void aBackupThatIsRefusedLeavesTheOneOfThatName() throws IOException {
     taken("1").write();
     TakenBackup second = new TakenBackup("2", node, "nightly", "a");
-    assertThatThrownBy(() -> second.take(List.of()))
+    assertThatThrownBy(() -> second.take(List.of(), new ItemStore(node, StoreOptions.defaults())))
         .hasMessageContaining("there is a backup of that name");
     second.discard();
     assertThat(whole().resolve("data/default.state")).isRegularFile();
@@ -103,7 +105,8 @@ class TakenBackupTest {
   void aNodeThatStartsDeletesParts() throws IOException {
     taken("1");
     assertThat(part()).isDirectory();
-    BackupConfigurationBuilder.install(new GlobalConfigurationBuilder(), node);
+    BackupConfigurationBuilder.install(
+        new GlobalConfigurationBuilder(), node, new ItemStore(node, StoreOptions.defaults()));
     assertThat(part()).doesNotExist();
   }
 
