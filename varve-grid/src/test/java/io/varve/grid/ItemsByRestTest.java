@@ -199,7 +199,7 @@ class ItemsByRestTest extends SharedNode {
     assertThat(put("/" + "n".repeat(1_000) + "/a", "1").statusCode()).isEqualTo(400);
   }
 
-  /// Each line is a body that is no value of items, and what the answer says.
+  /// Each line is a body that is no value of items, and what the answer has.
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
