@@ -59,7 +59,8 @@ public final class UserCommand implements Runnable {
   }
 
   @Command(name = "remove", description = "Remove a user.")
-  void remove(@Parameters(paramLabel = "NAME", description = "Name of the user.") String name) {
+  void remove(@Parameters(paramLabel = "NAME", description = "Name of the user.") String name)
+      throws IOException {
     users().remove(name);
   }
 
