@@ -40,6 +40,8 @@ public interface IndexedSpace {
   /// @throws IllegalArgumentException if two of these have one name, or a name or an id is too long
   /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
   ///   that index is dropped
+  /// @throws StoreBusyException if another transaction has run alone over the space for too long:
+  ///   its indexes do not change then, nor by [#drop(String)] and [#rename(String, String)]
   void keep(List<? extends SpaceIndex> indexes, ProgressListener listener);
 
   /// All indexes that the store knows of, by name, whether kept or not.

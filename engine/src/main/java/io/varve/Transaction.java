@@ -61,8 +61,8 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
   /// @return the commit; of a transaction without writes, the newest one that its reads saw
   /// @throws ConflictException if a key or range read here has changed since; nothing was written
   /// @throws StoreFullException if the disk has no capacity for the log record; nothing was written
-  /// @throws TransactionTooLargeException if the pages to be changed need too much of the heap, or a
-  ///   call before was refused for that; nothing was written
+  /// @throws TransactionTooLargeException if the pages to be changed need too much of the heap, or
+  ///   a call before was refused for that; nothing was written
   /// @throws StoreFailedException if the log failed; reopening reports whether it was committed
   Commit commit();
 

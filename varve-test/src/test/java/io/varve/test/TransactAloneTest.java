@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
+import io.varve.IndexedSpace;
+import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreBusyException;
 import io.varve.StoreClosedException;
 import io.varve.Transaction;
+import io.varve.spi.SpaceIndex;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +168,60 @@ class TransactAloneTest {
       Thread.onSpinWait();
     }
     done.join();
+  }
+
+  /// The body was taken for one that commits to what it reads: what another thread changed of the
+  /// indexes was a conflict while nobody else could commit.
+  @Test
+  void changesOfIndexesWaitForTransactionThatRunsAlone() {
+    IndexedSpace indexed = store.indexed(used);
+    indexed.keep(List.of(new ValueIndex("dropped")), ProgressListener.none());
+    indexed.keep(List.of(new ValueIndex("renamed")), ProgressListener.none());
+    AtomicInteger runs = new AtomicInteger();
+    List<Runnable> changes =
+        List.of(
+            () ->
+                indexed.keep(List.of(new ValueIndex("made" + runs.get())), ProgressListener.none()),
+            () -> indexed.keep(List.of(new ValueIndex("renamed")), ProgressListener.none()),
+            () -> indexed.rename("renamed", "renamed" + runs.get()),
+            () -> indexed.drop("dropped"));
+    store.transact(tx -> {
+      conflictUntilAlone(tx, used, runs);
+      if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
+        for (Runnable change : changes) {
+          assertThatThrownBy(() -> late(change)).hasCauseInstanceOf(StoreBusyException.class);
+        }
+      }
+    });
+    assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
+    changes.forEach(Runnable::run);
+    assertThat(indexed.list())
+        .extracting(IndexedSpace.IndexStatus::name)
+        .containsExactly("made9", "renamed9");
+    store.verify().requireSound();
+  }
+
+  /// Entries by their values.
+  private record ValueIndex(String name) implements SpaceIndex {
+    @Override
+    public String id() {
+      return name;
+    }
+
+    @Override
+    public boolean isUnique() {
+      return false;
+    }
+
+    @Override
+    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+      prefixes.accept(Arrays.copyOf(value, 8));
+    }
+
+    @Override
+    public int prefixBytes(byte[] indexEntry) {
+      return 8;
+    }
   }
 
   @Test

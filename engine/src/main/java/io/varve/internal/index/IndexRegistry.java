@@ -141,7 +141,7 @@ public final class IndexRegistry {
         if (present != null && present.core().id() != found.core().id() && !readOnly) {
           drop.accept(present.name());
         }
-        space.core().indexes().define(IndexNames.index(found.name()), index);
+        spaces.keepIndex(space.core(), IndexNames.index(found.name()), index);
         return found;
       }
       if (readOnly) {

@@ -9,6 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /// The transactions of a store that run alone, and the threads that wait for one to end.
 ///
+/// (ALONE-4) A change of the indexes of a space reserves it: a transaction that runs alone over the
+/// space meets none, except by its own thread. So each conflict of it is with itself.
+///
 /// (ALONE-3) Each such wait ends: with the transaction, with the store, or after [#WAIT_NANOS_MAX]
 /// by an exception. What a body waits for may be held by a thread that waits here.
 public final class AloneRuns {

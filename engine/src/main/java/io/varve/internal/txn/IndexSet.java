@@ -110,12 +110,8 @@ public final class IndexSet {
     return entries(IndexWorkspace.NAME);
   }
 
-  /// Notes the definition of an index, which exists or is about to.
-  public void define(SpaceIndex definition) {
-    define(definition.name(), definition);
-  }
-
-  /// Notes the definition of an index that may have another name than the program gives it.
+  /// Notes the definition of an index, which exists or is about to, and may have another name than
+  /// the program gives it.
   public void define(String name, SpaceIndex definition) {
     change((_, definitions) -> definitions.put(name, definition));
   }

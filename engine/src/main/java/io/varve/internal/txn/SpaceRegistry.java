@@ -148,7 +148,7 @@ public final class SpaceRegistry {
   }
 
   /// The space whose index the space of that name is, or null.
-  private @Nullable SpaceCore indexed(String name) {
+  @Nullable SpaceCore indexed(String name) {
     return IndexNames.isIndex(name) ? find(IndexNames.indexedSpace(name)) : null;
   }
 

@@ -8,6 +8,7 @@ import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.wal.RecordSink;
 import io.varve.spi.SpaceIndex;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -131,8 +132,25 @@ public final class Spaces {
   /// @param id of the definition
   /// @param words what else the store remembers of the index
   public void makeIndex(SpaceCore indexed, SpaceIndex index, String id, String words) {
-    indexed.indexes().define(index); // before there is a space with its entries: INDEXES-1
-    make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words), indexed);
+    try (AloneRun _ = reserve(indexed)) {
+      // Before there is a space with its entries: INDEXES-1.
+      indexed.indexes().define(index.name(), index);
+      make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words), indexed);
+    }
+  }
+
+  /// Notes the definition that the program gives of an index that exists.
+  ///
+  /// @param name that the store has for the index
+  public void keepIndex(SpaceCore indexed, String name, SpaceIndex index) {
+    try (AloneRun _ = reserve(indexed)) {
+      indexed.indexes().define(name, index);
+    }
+  }
+
+  /// Reserves a space for a change of its indexes (ALONE-4). Hold no lock of the registry.
+  private AloneRun reserve(SpaceCore indexed) {
+    return AloneRun.begin(committer.aloneRuns(), "a change of indexes", List.of(indexed));
   }
 
   /// Makes the workspace in which an index is built, if there is none.
@@ -140,7 +158,9 @@ public final class Spaces {
   /// @param entries the space with the entries of the index
   public LiveSpace makeWorkspace(SpaceCore entries) {
     String name = IndexNames.name(entries.id(), IndexWorkspace.NAME);
-    return live(make(SpaceDefinition.of(name), entries));
+    try (AloneRun _ = reserve(entries)) {
+      return live(make(SpaceDefinition.of(name), entries));
+    }
   }
 
   /// Gives an index another name.
@@ -151,9 +171,11 @@ public final class Spaces {
   public boolean renameIndex(
       SpaceCore indexed, String index, String newName, Function<SpaceDefinition, String> words) {
     String name = IndexNames.name(indexed.id(), newName);
-    return rename(
-        IndexNames.name(indexed.id(), index),
-        seen -> new SpaceDefinition(name, seen.keyCodec(), words.apply(seen)));
+    try (AloneRun _ = reserve(indexed)) {
+      return rename(
+          IndexNames.name(indexed.id(), index),
+          seen -> new SpaceDefinition(name, seen.keyCodec(), words.apply(seen)));
+    }
   }
 
   /// @param indexed the space that it has the index entries of, or null
@@ -340,6 +362,13 @@ public final class Spaces {
   ///
   /// @return whether there was one
   public boolean drop(String name) {
+    SpaceCore indexed = registry.indexed(name);
+    try (AloneRun _ = indexed == null ? null : reserve(indexed)) {
+      return dropReserved(name);
+    }
+  }
+
+  private boolean dropReserved(String name) {
     while (true) {
       SpaceCore space = registry.find(name);
       if (space == null) {

@@ -382,7 +382,10 @@ class IndexedSpaceTest {
             if (!renamed.getAndSet(true)) {
               indexed.rename("words", "others");
               // As another keep of the new name does, before it waits for this build.
-              ((LiveSpace) space).core().indexes().define(new Words("others", "words/1", false));
+              ((LiveSpace) space)
+                  .core()
+                  .indexes()
+                  .define("others", new Words("others", "words/1", false));
             }
           });
       requireSound(indexed);
