@@ -6,6 +6,7 @@ import static io.varve.cache.ListenedCaches.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cache.ListenedCaches.Way;
+import java.io.Closeable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,6 +159,46 @@ class CacheListenerRegistrationTest {
         cache.close();
       }
     }
+  }
+
+  /// It stayed registered, and the caller that had deregistered it was notified of all changes.
+  @Test
+  void aListenerThatIsDeregisteredWhileItsFactoryRunsIsClosedAndNotNotified() {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    AtomicInteger heard = new AtomicInteger();
+    AtomicInteger closed = new AtomicInteger();
+    class Counting implements CacheEntryCreatedListener<Integer, Long>, Closeable {
+      @Override
+      public void onCreated(Iterable<CacheEntryEvent<? extends Integer, ? extends Long>> events) {
+        heard.incrementAndGet();
+      }
+
+      @Override
+      public void close() {
+        closed.incrementAndGet();
+      }
+    }
+    List<CacheListenerOptions<Integer, Long>> options = new ArrayList<>();
+    AtomicInteger made = new AtomicInteger();
+    Factory<Counting> factory =
+        () -> {
+          if (made.incrementAndGet() == 1) {
+            cache.deregisterCacheEntryListener(options.getFirst());
+          }
+          return new Counting();
+        };
+    options.add(
+        new CacheListenerOptions<Integer, Long>(factory, null, false, true)
+            .includeCurrentState(true));
+    cache.put(1, 1L);
+    cache.registerCacheEntryListener(options.getFirst());
+    cache.put(2, 1L);
+    assertThat(heard).hasValue(0);
+    assertThat(closed).hasValue(1);
+    assertThat(listed(cache)).isEmpty();
+    cache.registerCacheEntryListener(options.getFirst());
+    assertThat(heard).as("of what is there").hasValue(2);
+    assertThat(listed(cache)).hasSize(1);
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
+import org.jspecify.annotations.Nullable;
 
 /// Which threads make which caches, in all managers of the process. Code of users runs while a
 /// cache is made, and may make other caches.
@@ -17,14 +18,16 @@ final class CachesBegun {
 
   private static final Map<Thread, Name> WAITING = new HashMap<>();
 
-  private record Name(CacheManager manager, String cache) {}
+  /// @param cache null for all that a manager opens before it is used
+  private record Name(CacheManager manager, @Nullable String cache) {}
 
   private CachesBegun() {}
 
   /// Notes that this thread makes a cache, until [#end].
   ///
+  /// @param cache null for all that the manager opens before it is used
   /// @throws CacheException if the thread that makes it waits for this one, or is this one
-  static void begin(CacheManager manager, String cache) {
+  static void begin(CacheManager manager, @Nullable String cache) {
     Name name = new Name(manager, cache);
     Thread self = Thread.currentThread();
     boolean interrupted = false;
@@ -55,8 +58,12 @@ final class CachesBegun {
     while (maker != null) {
       if (maker.equals(self)) {
         throw new CacheException(
-            "the cache is being made, and its factories wait for this thread: cache="
-                + name.cache());
+            name.cache() == null
+                ? "the caches of the manager are being opened, and their factories wait for this"
+                    + " thread: uri="
+                    + name.manager().getURI()
+                : "the cache is being made, and its factories wait for this thread: cache="
+                    + name.cache());
       }
       Name next = WAITING.get(maker);
       maker = next == null ? null : MAKERS.get(next);
@@ -64,7 +71,7 @@ final class CachesBegun {
   }
 
   /// Notes that a cache is made, or cannot be.
-  static synchronized void end(CacheManager manager, String cache) {
+  static synchronized void end(CacheManager manager, @Nullable String cache) {
     MAKERS.remove(new Name(manager, cache));
     CachesBegun.class.notifyAll();
   }

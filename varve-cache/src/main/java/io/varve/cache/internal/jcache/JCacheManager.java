@@ -52,10 +52,14 @@ public final class JCacheManager implements CacheManager {
 
   private volatile boolean closed;
 
-  /// Caches that are to be open before anybody uses the manager. Emptied under `opening`.
+  /// Caches that are to be open before anybody uses the manager. Emptied by the thread that opens
+  /// them.
   private final Map<String, CacheOptions<?, ?>> expected;
 
-  private final ReentrantLock opening = new ReentrantLock();
+  private volatile boolean isOpenWithCaches;
+
+  /// Closes the manager when its class loader is gone, with which nobody can find it any more.
+  private final Ending ending;
 
   /// What identifies a manager, and the provider that is asked for it.
   public record Identity(
@@ -83,6 +87,8 @@ public final class JCacheManager implements CacheManager {
     this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
     this.expected = new LinkedHashMap<>(expected);
+    this.ending = new Ending(this);
+    ending.await(identity.classLoader());
   }
 
   /// Refuses properties by which a manager of this directory would have another key.
@@ -90,23 +96,33 @@ public final class JCacheManager implements CacheManager {
     store.requireKeyOf(asked);
   }
 
-  /// Opens the caches that the manager was made with, unless that is done. A manager of which one
-  /// cannot be opened is closed.
+  /// Opens the caches that the manager was made with, unless that is done; waits for another thread
+  /// that does (BEGUN-2). A manager of which one cannot be opened is closed.
   ///
   /// @return whether the manager is open
+  /// @throws CacheException if the thread that opens them waits for this one, or is this one
   public boolean isOpenWithCaches() {
-    opening.lock();
+    if (!isOpenWithCaches) {
+      CachesBegun.begin(this, null);
+      try {
+        openCaches();
+      } finally {
+        CachesBegun.end(this, null);
+      }
+    }
+    return !closed;
+  }
+
+  private void openCaches() {
     try {
       if (!closed) {
         expected.forEach((name, options) -> createCache(name, options));
         expected.clear();
       }
-      return !closed;
+      isOpenWithCaches = true;
     } catch (RuntimeException | Error e) {
       close();
       throw e;
-    } finally {
-      opening.unlock();
     }
   }
 
@@ -422,7 +438,7 @@ public final class JCacheManager implements CacheManager {
       }
       Closing steps = new Closing().step(purger::close);
       List.copyOf(caches.values()).forEach(cache -> steps.step(cache::close));
-      steps.step(store::close).step(() -> onClose.accept(this)).end();
+      steps.step(store::close).step(() -> onClose.accept(this)).step(ending::forget).end();
     } finally {
       closing.unlock();
     }

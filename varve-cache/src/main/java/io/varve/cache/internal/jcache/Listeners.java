@@ -33,14 +33,17 @@ final class Listeners<K, V> implements AutoCloseable {
   private final List<Registration<K, V>> registrations =
       new CopyOnWriteArrayList<>(); // written under the lock
 
-  /// The configurations of listeners that are being made. Guarded by the lock.
-  private final Set<CacheEntryListenerConfiguration<K, V>> begun =
-      Collections.newSetFromMap(new IdentityHashMap<>());
+  /// The listeners that are being made. Guarded by the lock.
+  private final Set<Begun<K, V>> begun = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private boolean closed; // guarded by the lock
 
   /// Whether entries have come or gone without an event. Never false again.
   private volatile boolean missedChanges;
+
+  /// One making of a listener: another may begin with the same configuration once this one is
+  /// deregistered.
+  private record Begun<K, V>(CacheEntryListenerConfiguration<K, V> configuration) {}
 
   /// @param options list the listeners of the cache, for a caller that asks for its configuration
   Listeners(
@@ -72,50 +75,56 @@ final class Listeners<K, V> implements AutoCloseable {
   /// Registers a listener, which hears of changes from now on. Its factories run without the lock:
   /// they may wait for another thread that registers one.
   ///
-  /// @return it; its replay is under way if it is to hear of what is there
+  /// @return it; its replay is under way if it is to hear of what is there. One that was
+  ///   deregistered while it was made is closed
   /// @throws IllegalArgumentException if there is an equal one
   Registration<K, V> register(CacheEntryListenerConfiguration<K, V> configuration) {
-    begin(configuration);
+    Begun<K, V> making = begin(configuration);
     Registration<K, V> made = null;
     boolean done = false;
     try {
       made = new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyStale);
-      add(made);
-      done = true;
+      done = isAdded(making, made);
       return made;
     } finally {
       if (!done) {
-        leaveOut(configuration, made);
+        leaveOut(making, made);
       }
     }
   }
 
   /// Notes a listener that is about to be made, so that an equal one is not made as well.
-  private void begin(CacheEntryListenerConfiguration<K, V> configuration) {
+  private Begun<K, V> begin(CacheEntryListenerConfiguration<K, V> configuration) {
     lock.lock();
     try {
       if (closed) {
         throw closed();
       }
       if (registrations.stream().anyMatch(each -> isSame(each.configuration(), configuration))
-          || begun.stream().anyMatch(each -> isSame(each, configuration))) {
+          || begun.stream().anyMatch(each -> isSame(each.configuration(), configuration))) {
         throw new IllegalArgumentException("the listener is registered: cache=" + cache.getName());
       }
-      begun.add(configuration);
+      Begun<K, V> making = new Begun<>(configuration);
+      begun.add(making);
+      return making;
     } finally {
       lock.unlock();
     }
   }
 
-  /// Adds a listener that was begun.
+  /// Adds a listener that was begun, unless it was deregistered since.
   ///
+  /// @return whether it was added
   /// @throws IllegalStateException if the cache was closed while it was made
-  private void add(Registration<K, V> made) {
+  private boolean isAdded(Begun<K, V> making, Registration<K, V> made) {
     CacheEntryListenerConfiguration<K, V> configuration = made.configuration();
     lock.lock();
     try {
       if (closed) {
         throw closed();
+      }
+      if (!begun.remove(making)) {
+        return false;
       }
       if (configuration instanceof CacheListenerOptions<K, V> wishes
           && wishes.includesCurrentState()) {
@@ -124,18 +133,17 @@ final class Listeners<K, V> implements AutoCloseable {
       if (!isListed(configuration)) { // those that a cache is made with are
         options.addCacheEntryListenerConfiguration(configuration);
       }
-      begun.remove(configuration);
       registrations.add(made);
+      return true;
     } finally {
       lock.unlock();
     }
   }
 
-  private void leaveOut(
-      CacheEntryListenerConfiguration<K, V> configuration, @Nullable Registration<K, V> made) {
+  private void leaveOut(Begun<K, V> making, @Nullable Registration<K, V> made) {
     lock.lock();
     try {
-      begun.remove(configuration);
+      begun.remove(making);
     } finally {
       lock.unlock();
     }
@@ -162,7 +170,17 @@ final class Listeners<K, V> implements AutoCloseable {
     return false;
   }
 
+  /// Notifies a listener of nothing more, also one whose factories run: they may wait for another
+  /// thread, so it is closed by the thread that makes it.
   void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
+    lock.lock();
+    try {
+      if (begun.removeIf(each -> isSame(each.configuration(), configuration))) {
+        options.removeCacheEntryListenerConfiguration(configuration); // if it was listed before
+      }
+    } finally {
+      lock.unlock();
+    }
     registrations.stream()
         .filter(each -> isSame(each.configuration(), configuration))
         .forEach(this::deregister);
