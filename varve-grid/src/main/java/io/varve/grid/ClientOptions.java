@@ -44,6 +44,16 @@ final class ClientOptions {
   int connectionsPerAddressMax = 2_000;
 
   @Option(
+      names = "--failed-logins",
+      paramLabel = "COUNT",
+      order = 29,
+      description =
+          "Logins of one address that may fail before those that follow wait, one in ten seconds; 0"
+              + " is no bound. Raise it where a load balancer has one address for many clients."
+              + " Default: ${DEFAULT-VALUE}.")
+  int failedLoginsMax = 20;
+
+  @Option(
       names = "--idle-after",
       paramLabel = "SECONDS",
       order = 29,
@@ -62,6 +72,7 @@ final class ClientOptions {
         valueBytesMax,
         connectionsMax,
         connectionsPerAddressMax,
+        failedLoginsMax,
         ANSWER_WITHIN,
         EARLY_WITHIN,
         Duration.ofSeconds(idleSeconds));

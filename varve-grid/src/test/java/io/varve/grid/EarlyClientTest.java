@@ -44,6 +44,7 @@ class EarlyClientTest {
           1 << 20,
           100,
           100,
+          0,
           Duration.ofMinutes(1),
           Duration.ofMinutes(1),
           Duration.ZERO);

@@ -123,7 +123,14 @@ class FirstRequestTest {
   private Node start(Protection protection) {
     var limits =
         new Limits(
-            Set.of("localhost"), 1 << 20, 100, 100, WITHIN, Duration.ofMinutes(1), Duration.ZERO);
+            Set.of("localhost"),
+            1 << 20,
+            100,
+            100,
+            0,
+            WITHIN,
+            Duration.ofMinutes(1),
+            Duration.ZERO);
     var endpoints =
         new Endpoints(
             Clients.HOST, 0, OptionalInt.empty(), OptionalInt.empty(), 1 << 20, protection);

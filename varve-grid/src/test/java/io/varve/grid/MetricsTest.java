@@ -68,6 +68,10 @@ class MetricsTest {
           .filteredOn(line -> line.startsWith("infinispan_cluster_size"))
           .singleElement()
           .matches(line -> line.contains("cluster=\"none\""));
+      assertThat(figures(rest))
+          .filteredOn(line -> line.startsWith("varve_logins_failed_total{"))
+          .hasSize(4) // protocols
+          .allMatch(line -> line.endsWith(" 0.0"));
     }
   }
 

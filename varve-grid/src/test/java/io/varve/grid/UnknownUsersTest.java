@@ -66,7 +66,7 @@ class UnknownUsersTest {
     Path data = directory.resolve("node");
     Path configuration = NodeDirectory.configuration(data);
     new Users(configuration).set(LoggedIn.USER, LoggedIn.PASSWORD, Role.ADMIN);
-    node = ServeProcess.start(data, "--tls", "--durability", "BACKGROUND");
+    node = ServeProcess.start(data, "--tls", "--durability", "BACKGROUND", "--failed-logins", "0");
     sockets = Clients.trusting(configuration.resolve("self-made.pem")).getSocketFactory();
   }
 

@@ -23,6 +23,6 @@ final class AUTH extends org.infinispan.server.resp.commands.connection.AUTH {
     }
     List<byte[]> given =
         arguments.size() == ARGUMENTS_MAX ? arguments : List.of(DEFAULT_USER, arguments.getFirst());
-    return Logins.perform(handler, ctx, () -> super.perform(handler, ctx, given));
+    return Logins.perform(handler, ctx, given.getFirst(), () -> super.perform(handler, ctx, given));
   }
 }

@@ -2,7 +2,11 @@ package io.varve.grid.guard;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.infinispan.server.core.ProtocolServer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Door {
   private final Occupancy occupancy;
   private final RequestThreads requestThreads = new RequestThreads("varve-http");
+  private final LoginGate logins;
   private final RequestThreads commandThreads = new RequestThreads("varve-resp");
 
   /// Null while closed. Written by the thread that starts the node, read by event loops.
@@ -23,12 +28,14 @@ public final class Door {
   /// A door that is closed.
   public Door(Limits limits) {
     this.occupancy = new Occupancy(limits);
+    this.logins = new LoginGate(limits.failedLoginsMax());
   }
 
   /// Lets clients in.
   ///
   /// @param servers of the protocols
   public void open(Collection<ProtocolServer<?>> servers) {
+    logins.start();
     protocols = new Protocols(servers, limits(), occupancy.log(), requestThreads, commandThreads);
   }
 
@@ -42,6 +49,19 @@ public final class Door {
   void stop() {
     requestThreads.stop();
     commandThreads.stop();
+    logins.stop();
+  }
+
+  LoginGate logins() {
+    return logins;
+  }
+
+  /// How many logins have failed since the start, by the name of their protocol.
+  public Map<String, LongSupplier> failedLogins() {
+    return Arrays.stream(LoginProtocol.values())
+        .collect(
+            Collectors.toMap(
+                LoginProtocol::label, protocol -> logins.failed().count(protocol)::sum));
   }
 
   boolean isClosed() {
@@ -67,6 +87,7 @@ public final class Door {
       return false;
     }
     channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true); // CONNECTION-6
+    logins.take(channel);
     channel.pipeline().addFirst("varve-connection", new Connection(occupancy, address));
     channel.pipeline().addLast("varve-protocols", opened.installer());
     return true;

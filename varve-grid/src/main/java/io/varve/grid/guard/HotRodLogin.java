@@ -2,11 +2,15 @@ package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.varve.grid.guard.LoginTurns.Outcome;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.security.auth.Subject;
 import javax.security.sasl.SaslException;
 import javax.security.sasl.SaslServer;
@@ -24,9 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// The logins of a connection of Hot Rod.
 ///
 /// - HOTROD-4 A login that fails is answered by one text, whatever it fails by: a mechanism that
-///   the node does not offer, words that cannot be read, a wrong password. It leaves one line in
-///   the log. Infinispan answers each by a text of its own, or not at all, and writes a stack
-///   trace.
+///   the node does not offer, words that cannot be read, a wrong password. Infinispan answers each
+///   by a text of its own, or not at all, and writes a stack trace.
 /// - HOTROD-5 The steps of logins are carried out one after the other, each is answered, and at
 ///   most [#STEPS_WAITING_MAX] wait, whose bytes are held ([Connection]). A client waits for the
 ///   answer to a step, so one that sends more of them loses its connection.
@@ -38,13 +41,15 @@ final class HotRodLogin extends Authentication {
   private static final int STEPS_WAITING_MAX = 16;
 
   private final Executor threads;
-  private final RareLog log;
   private final Connection connection;
 
   /// The steps so far. Used by the event loop of the connection alone, as is their number.
   private CompletableFuture<Void> steps = CompletableFuture.completedFuture(null);
 
   private int stepsWaiting;
+
+  /// Of the login that has begun, as its client has said it. Used as the steps are.
+  private @Nullable String name;
 
   /// Of a login that has begun. Used by one step at a time.
   private @Nullable SaslServer login;
@@ -53,10 +58,9 @@ final class HotRodLogin extends Authentication {
   private volatile @Nullable Subject user;
 
   /// @param threads that look for the user
-  HotRodLogin(Channel channel, Executor threads, HotRodServer server, RareLog log) {
+  HotRodLogin(Channel channel, Executor threads, HotRodServer server) {
     super(channel, Runnable::run, server);
     this.threads = threads;
-    this.log = log;
     this.connection = Connection.of(channel);
   }
 
@@ -70,27 +74,42 @@ final class HotRodLogin extends Authentication {
       stepsWaiting++;
       steps =
           steps
-              .thenRunAsync(() -> step(header, mechanism, response), threads)
+              .thenCompose(_ -> takeTurn(header, mechanism, response))
               .handleAsync(
                   (_, failure) -> ended(header, response.length, failure), channel.eventLoop());
     }
   }
 
-  /// A step may have failed by an error, or because no thread took it.
+  private CompletionStage<Outcome> takeTurn(
+      HotRodHeader header, String mechanism, byte[] response) {
+    Supplier<CompletionStage<Outcome>> step =
+        () -> CompletableFuture.supplyAsync(() -> step(header, mechanism, response), threads);
+    if (SaslNames.isAsked(mechanism, response)) {
+      return step.get();
+    }
+    String said = SaslNames.of(mechanism, response);
+    if (said != null) {
+      name = said;
+    }
+    return LoginGate.of(channel)
+        .login(channel, LoginProtocol.HOT_ROD, name, step, Function.identity());
+  }
+
+  /// A step may have failed by an error, or was refused before it began.
   private @Nullable Void ended(HotRodHeader header, int bytes, @Nullable Throwable failure) {
     stepsWaiting--;
     connection.free(bytes);
-    if (failure != null) {
+    if (failure != null && channel.isOpen()) {
       end();
-      refuse(header);
+      refuse(header, Logins.refusal(failure));
     }
     return null;
   }
 
-  private void step(HotRodHeader header, String mechanism, byte[] response) {
+  private Outcome step(HotRodHeader header, String mechanism, byte[] response) {
     if (!channel.isOpen()) {
       end();
-      return; // Nobody waits for the answer.
+      return Outcome.OPEN; // Nobody waits for the answer.
     }
     try {
       SaslServer known = login == null ? begin(mechanism) : login;
@@ -98,12 +117,14 @@ final class HotRodLogin extends Authentication {
       byte[] challenge = known.evaluateResponse(response);
       if (known.isComplete()) {
         complete(known, header, challenge);
-      } else {
-        write(header.encoder().authResponse(header, server, channel, challenge));
+        return Outcome.RIGHT;
       }
+      write(header.encoder().authResponse(header, server, channel, challenge));
+      return Outcome.OPEN;
     } catch (SaslException | RuntimeException _) {
       end();
-      refuse(header); // HOTROD-4
+      refuse(header, Logins.REFUSED); // HOTROD-4
+      return Outcome.WRONG;
     }
   }
 
@@ -163,8 +184,7 @@ final class HotRodLogin extends Authentication {
     channel.writeAndFlush(answer);
   }
 
-  private void refuse(HotRodHeader login) {
-    log.warn(Logins.FAILED, Peer.address(channel), "look who asks, if it is often");
+  private void refuse(HotRodHeader login, String text) {
     var failed =
         new HotRodHeader(
             HotRodOperation.ERROR,
@@ -178,8 +198,6 @@ final class HotRodLogin extends Authentication {
             login.getValueMediaType(),
             Map.of());
     write(
-        failed
-            .encoder()
-            .errorResponse(failed, server, channel, Logins.REFUSED, OperationStatus.ServerError));
+        failed.encoder().errorResponse(failed, server, channel, text, OperationStatus.ServerError));
   }
 }

@@ -45,11 +45,9 @@ final class HotRodPipeline {
   private static final int ELEMENTS_AT_FIRST = 16;
 
   private final HotRodServer server;
-  private final RareLog log;
 
-  HotRodPipeline(HotRodServer server, RareLog log) {
+  HotRodPipeline(HotRodServer server) {
     this.server = server;
-    this.log = log;
   }
 
   /// Adds all handlers.
@@ -57,7 +55,7 @@ final class HotRodPipeline {
     pipeline.addLast(server.getInitializer());
     ChannelHandlerContext replaced = pipeline.context(HotRodDecoder.class);
     Executor executor = ((HotRodDecoder) replaced.handler()).getExecutor();
-    var calls = new Calls(server, executor, log);
+    var calls = new Calls(server, executor);
     pipeline.replace(replaced.name(), "varve-calls", calls);
     pipeline.addBefore("varve-calls", "varve-errors", new Errors(calls));
     pipeline.addBefore("varve-errors", "varve-listener-reads", calls.listenerReads);
@@ -66,7 +64,6 @@ final class HotRodPipeline {
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Calls extends HotRodDecoder implements Owing {
     private final ListenerReads listenerReads = new ListenerReads();
-    private final RareLog log;
     private Connection connection;
     private long owed; // answers
     private int countedAt; // where the last request ends that was counted: some are asked for twice
@@ -80,16 +77,15 @@ final class HotRodPipeline {
     private long bytesBefore; // of the request, before that part
 
     @SuppressWarnings("NullAway") // The connection is set as soon as the handler is added.
-    Calls(HotRodServer server, Executor executor, RareLog log) {
+    Calls(HotRodServer server, Executor executor) {
       super(server.getCacheManager(), executor, server);
-      this.log = log;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
       connection = Connection.of(ctx.channel());
       super.handlerAdded(ctx);
-      auth = new HotRodLogin(ctx.channel(), getExecutor(), server, log);
+      auth = new HotRodLogin(ctx.channel(), getExecutor(), server);
     }
 
     /// The header of a request that is complete, which is carried out next.

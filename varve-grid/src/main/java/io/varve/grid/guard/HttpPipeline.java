@@ -53,6 +53,7 @@ final class HttpPipeline {
     this.threads = threads;
     this.handlers = rest.getRestChannelInitializer();
     RestCalls.install(rest, limits.valueBytesMax());
+    HttpLogins.install(rest);
   }
 
   /// Replaces the handlers of HTTP in a pipeline, if it has them.
@@ -176,6 +177,6 @@ final class HttpPipeline {
     pipeline.addLast(new ChunkedWriteHandler());
     pipeline.addLast(new EventStreams(rest.getCacheManager()));
     pipeline.addLast(new HttpAnswers());
-    pipeline.addLast(threads.group(), handlers.getRestHandler());
+    pipeline.addLast(threads.group(), new HttpLogins.Requests(), handlers.getRestHandler());
   }
 }

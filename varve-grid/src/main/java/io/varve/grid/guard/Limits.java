@@ -9,6 +9,7 @@ import java.util.Set;
 /// @param valueBytesMax the longest request
 /// @param connectionsMax connections at one time
 /// @param connectionsPerAddressMax connections at one time of one address
+/// @param failedLoginsMax of one address before it has to wait ([LoginTurns]); zero for no bound
 /// @param answerWithin a connection that has no complete request for so long, from its start, ends;
 ///   one whose request comes at some rate has as long again
 /// @param earlyWithin a connection that comes before the node lets clients in waits so long for
@@ -19,6 +20,7 @@ public record Limits(
     long valueBytesMax,
     int connectionsMax,
     int connectionsPerAddressMax,
+    int failedLoginsMax,
     Duration answerWithin,
     Duration earlyWithin,
     Duration idle) {

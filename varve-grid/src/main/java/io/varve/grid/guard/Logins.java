@@ -1,11 +1,14 @@
 package io.varve.grid.guard;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.netty.channel.ChannelHandlerContext;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.infinispan.AdvancedCache;
+import org.infinispan.commons.util.concurrent.CompletableFutures;
 import org.infinispan.server.core.ProtocolServer;
 import org.infinispan.server.core.configuration.SaslAuthenticationConfiguration;
 import org.infinispan.server.memcached.configuration.MemcachedAuthenticationConfiguration;
@@ -22,9 +25,6 @@ final class Logins {
   /// What a client gets whose login fails.
   static final String REFUSED =
       "the login is refused: send a name and its password, by a mechanism that is offered";
-
-  /// What the log has of it.
-  static final String FAILED = "a login failed";
 
   /// Needs the password itself, of which a node has hashes alone.
   private static final String OF_CLEAR_PASSWORDS = "CRAM-MD5";
@@ -44,8 +44,30 @@ final class Logins {
     }
   }
 
-  /// Carries out a command that may have a login. Called by the event loop of the connection.
+  /// What a client gets whose login has failed by something.
+  static String refusal(Throwable failure) {
+    return CompletableFutures.extractException(failure) instanceof LoginTurns.TooMany tooMany
+        ? String.valueOf(tooMany.getMessage())
+        : REFUSED;
+  }
+
+  /// Carries out a command that has a login, when it is its turn. Called by the event loop of the
+  /// connection.
   static CompletionStage<RespRequestHandler> perform(
+      Resp3AuthHandler handler,
+      ChannelHandlerContext ctx,
+      byte[] name,
+      Supplier<CompletionStage<RespRequestHandler>> command) {
+    return LoginGate.of(ctx.channel())
+        .login(
+            ctx.channel(),
+            LoginProtocol.RESP,
+            new String(name, UTF_8),
+            () -> performNow(handler, ctx, command),
+            _ -> LoginTurns.Outcome.RIGHT);
+  }
+
+  private static CompletionStage<RespRequestHandler> performNow(
       Resp3AuthHandler handler,
       ChannelHandlerContext ctx,
       Supplier<CompletionStage<RespRequestHandler>> command) {

@@ -61,7 +61,7 @@ final class MemcachedAnswers extends MemcachedInboundAdapter {
       @Nullable Object answer, @Nullable Throwable failure) {
     return failure == null
         ? CompletableFuture.completedFuture(answer)
-        : CompletableFuture.failedFuture(new SecurityException(Logins.REFUSED));
+        : CompletableFuture.failedFuture(new SecurityException(Logins.refusal(failure)));
   }
 
   @Override

@@ -24,10 +24,11 @@ final class MemcachedPipeline {
   /// Adds all handlers to a connection of the port that all protocols share.
   static void addTo(ChannelPipeline pipeline, MemcachedServer server, MemcachedProtocol protocol) {
     pipeline.addLast(server.getInitializer(protocol));
-    guard(pipeline);
+    guard(pipeline, server);
   }
 
-  private static void guard(ChannelPipeline pipeline) {
+  private static void guard(ChannelPipeline pipeline, MemcachedServer server) {
+    MemcachedLogins.guard(pipeline, server);
     MemcachedBaseDecoder decoder = pipeline.get(MemcachedBaseDecoder.class);
     var answers = new MemcachedAnswers(decoder);
     pipeline.replace(MemcachedInboundAdapter.class, "varve-memcached", answers);
@@ -83,7 +84,7 @@ final class MemcachedPipeline {
       trimPipeline(ctx);
       ctx.pipeline().addLast("decoder", decoder);
       memcached.installMemcachedInboundHandler(ctx.channel(), decoder);
-      guard(ctx.pipeline());
+      guard(ctx.pipeline(), memcached);
       ctx.pipeline().fireUserEventTriggered(AccessControlFilter.EVENT);
       ctx.pipeline().fireUserEventTriggered(CacheInitializeInboundAdapter.CACHE_INITIALIZE_EVENT);
       ctx.pipeline().remove(this);

@@ -41,6 +41,7 @@ final class Protocols {
     this.commandThreads = commandThreads;
     this.http = new HttpPipeline(shared(RestServer.class), limits, threads);
     Logins.withhold(servers);
+    servers.forEach(MemcachedLogins::install);
   }
 
   /// The server of a protocol that has no port of its own.
@@ -109,7 +110,7 @@ final class Protocols {
   /// Replaces the detectors of Hot Rod, RESP and memcached.
   private void installDetector(ChannelPipeline pipeline) {
     var resp = new RespPipeline(shared(RespServer.class), limits, log, commandThreads);
-    var hotRod = new HotRodPipeline(shared(HotRodServer.class), log);
+    var hotRod = new HotRodPipeline(shared(HotRodServer.class));
     var detector = new FirstLine(hotRod, resp, shared(MemcachedServer.class), limits, log);
     pipeline.addBefore(
         pipeline.context(ProtocolDetector.class).name(), detector.getName(), detector);

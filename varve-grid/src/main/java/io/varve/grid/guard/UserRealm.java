@@ -1,13 +1,15 @@
 package io.varve.grid.guard;
 
-import java.io.File;
 import java.security.Principal;
 import java.security.Provider;
 import java.security.spec.AlgorithmParameterSpec;
-import org.infinispan.server.security.realm.PropertiesSecurityRealm;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.wildfly.security.auth.SupportLevel;
 import org.wildfly.security.auth.principal.NamePrincipal;
+import org.wildfly.security.auth.realm.CacheableSecurityRealm;
+import org.wildfly.security.auth.server.ModifiableRealmIdentityIterator;
+import org.wildfly.security.auth.server.ModifiableSecurityRealm;
 import org.wildfly.security.auth.server.RealmIdentity;
 import org.wildfly.security.auth.server.RealmUnavailableException;
 import org.wildfly.security.authz.Attributes;
@@ -26,20 +28,16 @@ import org.wildfly.security.password.WildFlyElytronPasswordProvider;
 ///   time ago ([RightPasswords]). Infinispan's own cache of users compares the hash code of an
 ///   array, of 32 bits. Passwords with the code 0 are easily made, and each was right for all
 ///   users.
-final class UserRealm extends PropertiesSecurityRealm {
+final class UserRealm implements CacheableSecurityRealm, ModifiableSecurityRealm {
+  private final UserFiles files;
   private final String name;
   private final byte[] secret;
   private final RightPasswords right = new RightPasswords();
 
+  /// @param name of the realm, that hashes contain
   /// @param secret of the node, for the salts of names that no user has
-  UserRealm(
-      File users,
-      File groups,
-      boolean isClear,
-      String groupsAttribute,
-      String name,
-      byte[] secret) {
-    super(users, groups, isClear, groupsAttribute, name);
+  UserRealm(UserFiles files, String name, byte[] secret) {
+    this.files = files;
     this.name = name;
     this.secret = secret;
   }
@@ -50,13 +48,38 @@ final class UserRealm extends PropertiesSecurityRealm {
 
   @Override
   public RealmIdentity getRealmIdentity(Principal principal) throws RealmUnavailableException {
-    RealmIdentity stored = super.getRealmIdentity(principal);
+    files.look();
+    RealmIdentity stored = files.current().getRealmIdentity(principal);
     if (!(principal instanceof NamePrincipal)) {
       return stored;
     }
     var madeUp = new MadeUpUser(principal, name, secret);
     return new User(hasPassword(stored) ? stored : madeUp, madeUp);
   }
+
+  @Override
+  public SupportLevel getCredentialAcquireSupport(
+      Class<? extends Credential> type,
+      @Nullable String algorithm,
+      @Nullable AlgorithmParameterSpec parameters) {
+    return files.current().getCredentialAcquireSupport(type, algorithm, parameters);
+  }
+
+  @Override
+  public SupportLevel getEvidenceVerifySupport(
+      Class<? extends Evidence> type, @Nullable String algorithm) {
+    return files.current().getEvidenceVerifySupport(type, algorithm);
+  }
+
+  @Override
+  public ModifiableRealmIdentityIterator getRealmIdentityIterator() {
+    files.look();
+    return files.current().getRealmIdentityIterator();
+  }
+
+  /// Does nothing: nothing of a user is kept.
+  @Override
+  public void registerIdentityChangeListener(Consumer<Principal> listener) {}
 
   private static boolean hasPassword(RealmIdentity user) throws RealmUnavailableException {
     try {

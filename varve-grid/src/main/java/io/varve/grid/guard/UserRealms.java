@@ -47,9 +47,10 @@ public final class UserRealms {
 
   /// Prepares a server that has not started.
   ///
+  /// @param door whose connections end when their users change
   /// @param secret of the node, asked for if it has users
   @SuppressWarnings("unchecked") // as Infinispan declares them
-  public static void install(Server server, Supplier<byte[]> secret) {
+  public static void install(Server server, Door door, Supplier<byte[]> secret) {
     RealmsConfigurationBuilder realms =
         server
             .getConfigurationBuilderHolder()
@@ -62,12 +63,13 @@ public final class UserRealms {
       ((List<RealmProviderBuilder<?>>) PROVIDERS.get(realm))
           .replaceAll(provider ->
               provider instanceof PropertiesRealmConfigurationBuilder files
-                  ? new Builder(files, secret.get())
+                  ? new Builder(files, door.logins().users(), secret.get())
                   : provider);
     }
   }
 
-  private record Builder(PropertiesRealmConfigurationBuilder files, byte[] secret)
+  private record Builder(
+      PropertiesRealmConfigurationBuilder files, LoggedInUsers users, byte[] secret)
       implements RealmProviderBuilder<Provider> {
     @Override
     public String name() {
@@ -86,7 +88,7 @@ public final class UserRealms {
 
     @Override
     public Provider create() {
-      return new Provider(files.create(), secret);
+      return new Provider(files.create(), users, secret);
     }
 
     @Override
@@ -105,11 +107,13 @@ public final class UserRealms {
   private static final class Provider extends ConfigurationElement<Provider>
       implements RealmProvider {
     private final PropertiesRealmConfiguration files;
+    private final LoggedInUsers users;
     private final byte[] secret;
 
-    Provider(PropertiesRealmConfiguration files, byte[] secret) {
+    Provider(PropertiesRealmConfiguration files, LoggedInUsers users, byte[] secret) {
       super(files.elementName(), files.attributes(), files.children());
       this.files = files;
+      this.users = users;
       this.secret = secret;
     }
 
@@ -119,13 +123,17 @@ public final class UserRealms {
         RealmConfiguration realm,
         SecurityDomain.Builder domain,
         Properties properties) {
-      return new UserRealm(
-          files.userProperties().getFile(properties),
-          files.groupProperties().getFile(properties),
-          files.userProperties().plainText(),
-          files.attributes().<String>attribute("groups-attribute").get(),
-          files.userProperties().digestRealmName(),
-          secret);
+      String name = files.userProperties().digestRealmName();
+      var ofRealm =
+          new UserFiles(
+              files.userProperties().getFile(properties),
+              files.groupProperties().getFile(properties),
+              files.userProperties().plainText(),
+              files.attributes().<String>attribute("groups-attribute").get(),
+              name,
+              System::nanoTime);
+      users.watch(ofRealm);
+      return new UserRealm(ofRealm, name, secret);
     }
 
     @Override

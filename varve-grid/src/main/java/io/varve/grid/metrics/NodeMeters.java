@@ -1,5 +1,6 @@
 package io.varve.grid.metrics;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -10,19 +11,27 @@ import io.varve.infinispan.StoreListenerConfigurationBuilder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.LongSupplier;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.configuration.global.TransportConfiguration;
+import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.metrics.config.MicrometerMeterRegisterConfigurationBuilder;
+import org.infinispan.remoting.transport.Address;
 import org.infinispan.server.Server;
 
 /// The meters of a node, in a registry of its own:
 ///
 /// - Each has the name of the cluster as a label, so that one Prometheus may have several.
 ///   Infinispan names the node alone, by one name, and that not for the meters of the JVM.
+/// - Logins that failed are counted by protocol.
 /// - Those of the stores below its caches are there as long as the stores are open ([StoreMeters]).
 public final class NodeMeters {
   /// The label of nodes that are in no cluster.
   private static final String ALONE = "none";
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
   private NodeMeters() {}
 
@@ -30,11 +39,16 @@ public final class NodeMeters {
   ///
   /// @param data where its caches have their directories
   /// @param items whose store has meters as well
-  public static void install(Server server, Path data, ItemStore items) {
+  public static NodeMeters install(Server server, Path data, ItemStore items) {
+    var meters = new NodeMeters();
+    meters.addTo(server, data, items);
+    return meters;
+  }
+
+  private void addTo(Server server, Path data, ItemStore items) {
     GlobalConfigurationBuilder global =
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder();
     var name = global.transport().attributes().attribute(TransportConfiguration.CLUSTER_NAME);
-    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     registry.config().commonTags("cluster", name.isModified() ? name.get() : ALONE);
     registry.config().meterFilter(new NodeNames());
     global.addModule(MicrometerMeterRegisterConfigurationBuilder.class).meterRegistry(registry);
@@ -45,6 +59,20 @@ public final class NodeMeters {
     var stores = new StoreMeters(registry, data, machine);
     global.addModule(StoreListenerConfigurationBuilder.class).add(stores);
     items.follow(stores);
+  }
+
+  /// Adds those of logins, when the node has its name.
+  ///
+  /// @param failed how many have failed, by the name of their protocol
+  public void addLogins(EmbeddedCacheManager caches, Map<String, LongSupplier> failed) {
+    Address address = caches.getAddress();
+    String node = address == null ? machine() : address.toString();
+    failed.forEach((protocol, count) ->
+        FunctionCounter.builder("varve.logins.failed", count, LongSupplier::getAsLong)
+            .description("Logins that failed, or were refused since others had failed.")
+            .tag("protocol", protocol)
+            .tag(StoreMeters.NODE, node)
+            .register(registry));
   }
 
   /// Has the meters of JGroups name the node as all others do, without its version.

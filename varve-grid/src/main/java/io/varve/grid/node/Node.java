@@ -55,6 +55,7 @@ public final class Node implements AutoCloseable {
   private final ItemStore items;
   private final DefaultExitHandler exit = new DefaultExitHandler();
   private final Door door;
+  private final NodeMeters meters;
   private final NodeStatus status;
   private final StartProgress progress;
   private final CompletableFuture<ExitStatus> stopped = new CompletableFuture<>();
@@ -66,7 +67,7 @@ public final class Node implements AutoCloseable {
     this.server = configured(directory, configuration, properties);
     this.door = new Door(configuration.limits());
     Guards.install(server, door);
-    UserRealms.install(server, () -> LoginSecret.of(directory.configuration()));
+    UserRealms.install(server, door, () -> LoginSecret.of(directory.configuration()));
     PortEncryption.install(server, configuration.properties());
     NodeSockets.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
@@ -79,7 +80,7 @@ public final class Node implements AutoCloseable {
             server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
             directory.root(),
             configuration.properties());
-    NodeMeters.install(server, directory.data(), items);
+    this.meters = NodeMeters.install(server, directory.data(), items);
     BackupConfigurationBuilder.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         directory.root(),
@@ -275,6 +276,7 @@ public final class Node implements AutoCloseable {
   private void open() {
     List<ProtocolServer<?>> endpoints = new ArrayList<>();
     server.getProtocolServers().values().forEach(endpoints::add);
+    meters.addLogins(caches(), door.failedLogins());
     door.open(endpoints);
     status.ready(() -> door.takesRequests() && EventLoopCheck.answer(caches(), ANSWER_MAX));
     exit.getExitFuture().whenComplete((_, _) -> status.enter(Phase.STOPPING, Map.of()));

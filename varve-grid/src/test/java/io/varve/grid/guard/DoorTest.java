@@ -27,7 +27,7 @@ class DoorTest {
   private static final int MIB = 1 << 20;
   private static final Limits LIMITS =
       new Limits(
-          Set.of(), MIB, 10, 5, Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ZERO);
+          Set.of(), MIB, 10, 5, 0, Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ZERO);
 
   private final Occupancy occupancy = new Occupancy(LIMITS);
 

@@ -21,7 +21,7 @@ class EventLoopsTest {
   private final Door door =
       new Door(
           new Limits(
-              Set.of(), 1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO));
+              Set.of(), 1, 1, 1, 0, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO));
   private final EventLoops loops =
       new EventLoops(new NonRecursiveEventLoopGroup(new NioEventLoopGroup(2)), door);
 

@@ -21,6 +21,7 @@ class HttpAnswersTest {
           ANSWER_BYTES,
           10,
           10,
+          0,
           Duration.ofSeconds(30),
           Duration.ofSeconds(1),
           Duration.ZERO);

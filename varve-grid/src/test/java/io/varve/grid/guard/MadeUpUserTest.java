@@ -32,13 +32,19 @@ class MadeUpUserTest {
   private UserRealm realm() throws Exception {
     var users = new Users(configuration);
     users.set("alice", "secret", Role.ADMIN);
-    return new UserRealm(
-        configuration.resolve(UserTool.DEFAULT_USERS_PROPERTIES_FILE).toFile(),
-        configuration.resolve(UserTool.DEFAULT_GROUPS_PROPERTIES_FILE).toFile(),
-        /* isClear= */ false,
-        "Roles",
-        Users.REALM,
-        SECRET);
+    return realmOfFiles();
+  }
+
+  private UserRealm realmOfFiles() {
+    var files =
+        new UserFiles(
+            configuration.resolve(UserTool.DEFAULT_USERS_PROPERTIES_FILE).toFile(),
+            configuration.resolve(UserTool.DEFAULT_GROUPS_PROPERTIES_FILE).toFile(),
+            /* isClear= */ false,
+            "Roles",
+            Users.REALM,
+            System::nanoTime);
+    return new UserRealm(files, Users.REALM, SECRET);
   }
 
   @Test
@@ -111,14 +117,7 @@ class MadeUpUserTest {
     realm();
     Path groups = configuration.resolve(UserTool.DEFAULT_GROUPS_PROPERTIES_FILE);
     Files.writeString(groups, Files.readString(groups) + "bob=admin\n");
-    UserRealm realm =
-        new UserRealm(
-            configuration.resolve(UserTool.DEFAULT_USERS_PROPERTIES_FILE).toFile(),
-            groups.toFile(),
-            /* isClear= */ false,
-            "Roles",
-            Users.REALM,
-            SECRET);
+    UserRealm realm = realmOfFiles();
     RealmIdentity bob = realm.getRealmIdentity(new NamePrincipal("bob"));
     assertThat(bob.getCredential(PasswordCredential.class)).isNotNull();
     assertThat(bob.verifyEvidence(guess(""))).isFalse();

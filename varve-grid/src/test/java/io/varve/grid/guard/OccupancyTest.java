@@ -10,7 +10,14 @@ import org.junit.jupiter.api.Test;
 class OccupancyTest {
   private final Limits limits =
       new Limits(
-          Set.of(), 1 << 20, 100, 100, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO);
+          Set.of(),
+          1 << 20,
+          100,
+          100,
+          0,
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(1),
+          Duration.ZERO);
   private final Occupancy occupancy = new Occupancy(limits);
 
   @Test
