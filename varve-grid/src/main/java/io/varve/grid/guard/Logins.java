@@ -64,7 +64,17 @@ final class Logins {
             LoginProtocol.RESP,
             new String(name, UTF_8),
             () -> performNow(handler, ctx, command),
-            _ -> LoginTurns.Outcome.RIGHT);
+            _ -> LoginTurns.Outcome.RIGHT)
+        .exceptionallyComposeAsync(
+            failure -> {
+              if (CompletableFutures.extractException(failure)
+                  instanceof LoginTurns.TooMany tooMany) {
+                handler.writer().customError(String.valueOf(tooMany.getMessage()));
+                return CompletableFuture.completedFuture(handler);
+              }
+              return CompletableFuture.failedFuture(failure);
+            },
+            ctx.channel().eventLoop());
   }
 
   private static CompletionStage<RespRequestHandler> performNow(
