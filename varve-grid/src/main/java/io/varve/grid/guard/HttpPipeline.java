@@ -171,7 +171,7 @@ final class HttpPipeline {
     pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
     pipeline.addLast(new EndedBodies());
-    pipeline.addLast(new ItemPatches());
+    pipeline.addLast(new ItemMessages());
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());
     pipeline.addLast(new ChunkedWriteHandler());

@@ -73,8 +73,7 @@ final class ItemRequests implements Invocation, LookupResult {
     return isClustered
         ? ItemResource.ofCluster()
         : items.answer(
-            new ItemResource.Request(
-                http.method(), http.uri(), http.headers(), request.contents().rawContent()));
+            new ItemResource.Request(http.method(), http.uri(), http.headers(), http.content()));
   }
 
   private RestResponse response(RestRequest request, Answer answer) {

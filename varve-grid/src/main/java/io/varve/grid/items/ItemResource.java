@@ -1,5 +1,6 @@
 package io.varve.grid.items;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -56,8 +57,8 @@ public final class ItemResource {
 
   /// A request.
   ///
-  /// @param body which is read before the request is answered
-  public record Request(HttpMethod method, String uri, HttpHeaders headers, byte[] body) {}
+  /// @param body read until the request is answered, and not released
+  public record Request(HttpMethod method, String uri, HttpHeaders headers, ByteBuf body) {}
 
   /// An answer.
   ///

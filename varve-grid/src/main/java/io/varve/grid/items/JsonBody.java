@@ -1,14 +1,20 @@
 package io.varve.grid.items;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
 import io.varve.item.Item;
-import java.nio.ByteBuffer;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,11 +27,15 @@ final class JsonBody {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
+  /// Reads what is not held: no names are kept, neither to compare them nor to have each once.
+  private static final JsonFactory PASSING =
+      JsonFactory.builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build();
+
   /// Memory of an object or an array in a tree, of which an object has a map.
   private static final int CONTAINER_BYTES = 100;
 
-  /// Memory of a name or a value in a tree, and in a map or a list.
-  private static final int TOKEN_BYTES = 64;
+  /// Memory of a name or a value in a tree, in a map or a list, and in a set of names.
+  private static final int TOKEN_BYTES = 100;
 
   /// Memory of an item in addition to its bytes, and of its entry in a set.
   private static final int ITEM_BYTES = 160;
@@ -33,14 +43,14 @@ final class JsonBody {
   /// Of a character of a text: in the tree, and in an item.
   private static final int CHAR_BYTES = 5;
 
-  private final String text;
+  private final ByteBuf body;
   private final long treeBytes;
 
   /// Values that are no objects and no arrays. Each may be an item.
   private final long values;
 
-  private JsonBody(String text, long treeBytes, long values) {
-    this.text = text;
+  private JsonBody(ByteBuf body, long treeBytes, long values) {
+    this.body = body;
     this.treeBytes = treeBytes;
     this.values = values;
   }
@@ -48,11 +58,10 @@ final class JsonBody {
   /// Looks through a body, without holding what is in it.
   ///
   /// @throws IllegalArgumentException if it is no JSON, with the line and the column
-  static JsonBody of(byte[] body) {
-    String text = text(body);
-    long bytes = (long) CHAR_BYTES * text.length();
+  static JsonBody of(ByteBuf body) {
+    long bytes = (long) CHAR_BYTES * body.readableBytes();
     long values = 0;
-    try (JsonParser parser = MAPPER.createParser(text)) {
+    try (JsonParser parser = PASSING.createParser(ObjectReadContext.empty(), reader(body))) {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
         bytes += token.isStructStart() ? CONTAINER_BYTES : TOKEN_BYTES;
         values += token.isScalarValue() ? 1 : 0;
@@ -60,11 +69,14 @@ final class JsonBody {
     } catch (JacksonException e) {
       throw noJson(e);
     }
-    return new JsonBody(text, bytes, values);
+    return new JsonBody(body, bytes, values);
   }
 
   private static IllegalArgumentException noJson(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
+    if (failure.getCause() instanceof CharacterCodingException) {
+      return new IllegalArgumentException("the body is no JSON: it is not UTF-8", failure);
+    }
     return new IllegalArgumentException(
         "the body is no JSON: "
             + failure.getOriginalMessage()
@@ -78,7 +90,7 @@ final class JsonBody {
   JsonNode value() {
     JsonNode json;
     try {
-      json = MAPPER.readTree(text);
+      json = MAPPER.readTree(reader(body));
     } catch (JacksonException e) {
       throw noJson(e);
     }
@@ -89,20 +101,18 @@ final class JsonBody {
     return json;
   }
 
-  /// A decoder that reports: the replacement character would silently change what is stored.
-  private static String text(byte[] body) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException("the body is no JSON: it is not UTF-8", e);
-    }
+  /// A decoder that reports: the replacement character would silently change what is stored. The
+  /// body is decoded as it is read, and nowhere held as a text.
+  private static Reader reader(ByteBuf body) {
+    return new InputStreamReader(
+        new ByteBufInputStream(body.duplicate()), StandardCharsets.UTF_8.newDecoder());
   }
 
   /// Memory that the value and its items take at most.
   ///
   /// @param itemBytesMax bytes that the items may have
   long memoryBytes(Item prefix, long itemBytesMax) {
-    long longest = Math.min(Item.BYTES_MAX, prefix.byteLength() + 3L * text.length());
+    long longest = Math.min(Item.BYTES_MAX, prefix.byteLength() + 3L * body.readableBytes());
     return treeBytes + ITEM_BYTES * values + Math.min(itemBytesMax, longest * values);
   }
 }

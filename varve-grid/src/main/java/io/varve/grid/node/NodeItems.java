@@ -8,6 +8,7 @@ import io.varve.grid.items.ItemStoreConfigurationBuilder;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import org.infinispan.commons.util.ByteQuantity;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 
 /// The items of a node, in a store that has the options of those below its caches.
@@ -23,7 +24,7 @@ final class NodeItems {
     StoreOptions options =
         StoreOptions.defaults()
             .durability(Durability.valueOf(required(properties, "varve.durability")))
-            .cacheBytes(Long.parseLong(required(properties, "varve.pages")));
+            .cacheBytes(ByteQuantity.parse(required(properties, "varve.pages")));
     String keyFile = properties.get(StoreEncryption.KEY_FILE);
     if (keyFile != null) {
       options = options.encryption(KeySource.file(Path.of(keyFile)));

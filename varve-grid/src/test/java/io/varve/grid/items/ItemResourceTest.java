@@ -1,0 +1,114 @@
+package io.varve.grid.items;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.varve.Durability;
+import io.varve.StoreOptions;
+import io.varve.grid.items.ItemResource.Answer;
+import io.varve.grid.items.ItemResource.Request;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Answers that need no node: of stores that are full, closed, or have too many item spaces.
+@Timeout(120)
+class ItemResourceTest {
+  private static final long BYTES_MAX = 16 << 20;
+
+  @TempDir Path directory;
+
+  private static Answer send(ItemResource items, String method, String path, String body) {
+    var headers = new DefaultHttpHeaders();
+    headers.set("Content-Type", "application/json");
+    return items.answer(
+        new Request(
+            HttpMethod.valueOf(method),
+            ItemAddress.ROOT + path,
+            headers,
+            Unpooled.copiedBuffer(body, UTF_8)));
+  }
+
+  private static String text(Answer answer) {
+    return answer.body() == null ? "" : new String(answer.body(), UTF_8);
+  }
+
+  /// A change for which there is no capacity leaves nothing for the commit of the next.
+  @Test
+  void aFullDiskChangesNothing() {
+    var store =
+        new ItemStore(
+            directory,
+            StoreOptions.defaults()
+                .durability(Durability.PROCESS_CRASH)
+                .diskBytesMax(48 << 20)
+                .log(log -> log.bytesMax(16 << 20).segmentBytes(4 << 20)));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    try {
+      String[] texts = new String[400];
+      int written = 0;
+      Answer answer;
+      do {
+        for (int at = 0; at < texts.length; at++) {
+          texts[at] = "\"%d-%d-%s\"".formatted(written, at, "x".repeat(2_000));
+        }
+        answer = send(items, "PUT", "/full/" + written, "[" + String.join(",", texts) + "]");
+        written += answer.status() == 201 ? 1 : 0;
+      } while (answer.status() == 201 && written < 1_000);
+      assertThat(answer.status()).as(text(answer)).isEqualTo(507);
+      assertThat(text(answer)).startsWith("out of disk: ");
+      assertThat(send(items, "GET", "/full/" + written, "").status()).isEqualTo(404);
+      assertThat(send(items, "GET", "/full/0", "").status()).isEqualTo(200);
+      assertThat(send(items, "DELETE", "/full/0", "").status()).isEqualTo(200);
+      assertThat(send(items, "GET", "/full/" + written, "").status()).isEqualTo(404);
+    } finally {
+      store.close();
+    }
+  }
+
+  @Test
+  void aStoreThatIsNotOpenAnswersThatTheNodeStops() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    var items = new ItemResource(store, BYTES_MAX);
+    assertThat(send(items, "PUT", "/a/b", "1").status()).isEqualTo(503);
+    store.open();
+    assertThat(send(items, "PUT", "/a/b", "1").status()).isEqualTo(201);
+    store.close();
+    assertThat(send(items, "PUT", "/a/b", "1").status()).isEqualTo(503);
+    store.close();
+  }
+
+  @Test
+  void thereAreNoMoreItemSpacesThanTheBound() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    for (int space = 0; space < ItemStore.SPACES_MAX; space++) {
+      assertThat(send(items, "PUT", "/s" + space + "/a", "1").status()).isEqualTo(201);
+    }
+    Answer refused = send(items, "PUT", "/another/a", "1");
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(text(refused)).contains("max=1000");
+    assertThat(send(items, "PUT", "/s7/b", "2").status()).isEqualTo(201);
+    store.close();
+  }
+
+  /// What a short body would take is known before it is held.
+  @Test
+  void aBodyThatNeedsMoreMemoryThanThereIsIsRefused() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    int objects = (int) (Runtime.getRuntime().maxMemory() / 4 / 200) + 1;
+    Answer answer = send(items, "PUT", "/a/b", "[" + "{},".repeat(objects) + "1]");
+    assertThat(answer.status()).as(text(answer)).isEqualTo(413);
+    Answer tooLong = send(items, "PUT", "/a/b", "{\"" + "n".repeat(4_000) + "\":[1,2]}");
+    assertThat(tooLong.status()).isEqualTo(201);
+    store.close();
+  }
+}
