@@ -36,6 +36,9 @@ public final class CacheImport {
 
   private static final long COMMIT_BYTES_MAX = 1 << 20;
 
+  /// What the store of a target is called between the rename of it and that of the new one.
+  private static final String REPLACED = "replaced";
+
   private final ImportOptions options;
   private final ImportProgress progress;
 
@@ -81,6 +84,7 @@ public final class CacheImport {
                   StandardOpenOption.CREATE,
                   StandardOpenOption.WRITE);
           FileLock _ = lock(lockFile)) {
+        restoreReplaced(staging, target);
         requireReplaceable(cache, target);
         Util.recursiveFileRemove(staging); // what an import left that broke off
         try {
@@ -224,6 +228,14 @@ public final class CacheImport {
             + "; stop the process that uses it, and import again");
   }
 
+  /// Gives a store its name back that an import was about to replace when it broke off.
+  private static void restoreReplaced(Path staging, Path target) throws IOException {
+    Path replaced = staging.resolve(REPLACED);
+    if (Files.exists(replaced) && !Files.exists(target)) {
+      move(replaced, target);
+    }
+  }
+
   /// Gives a finished store its name, for good.
   private static void publish(Path made, Path target, Path staging) throws IOException {
     Path parent = target.toAbsolutePath().getParent();
@@ -232,7 +244,7 @@ public final class CacheImport {
     }
     Files.createDirectories(parent);
     if (Files.exists(target)) {
-      move(target, staging.resolve("replaced"));
+      move(target, staging.resolve(REPLACED));
     }
     move(made, target);
     force(parent);

@@ -122,6 +122,25 @@ class CacheImportTest {
                 .containsKey("class java.lang.String a"));
   }
 
+  /// The next import removed what the target had held, though it was to replace nothing.
+  @Test
+  void whatAKilledImportWasAboutToReplaceIsThereAgain() throws Exception {
+    OldStores.use(
+        OldStores.old(SourceStore.SINGLE_FILE, source(), 256, true),
+        cache -> cache.put("a", "old"));
+    run(options());
+    OldStores.use(OldStores.varve(target()), cache -> cache.put("b", "new"));
+    Path store = target().resolve(NAME).resolve("varve");
+    Path replaced = target().resolve(".varve-import-" + NAME).resolve("replaced");
+    Files.createDirectories(replaced.getParent());
+    Files.move(store, replaced); // as it is between the two renames of an import
+    assertThatThrownBy(() -> run(options()))
+        .isInstanceOf(ImportException.class)
+        .hasMessageContaining("the target holds entries: cache=" + NAME)
+        .hasMessageContaining("entries=2");
+    OldStores.use(OldStores.varve(target()), cache -> assertThat(cache).hasSize(2));
+  }
+
   @Test
   void whatIsNoStoreIsRefused() throws Exception {
     assertThatThrownBy(() -> new CacheImport(options(), (_, _, _) -> {}).caches())
