@@ -78,7 +78,7 @@ final class BoundedReply extends ReplacingCommand {
   }
 
   /// The cache with values of each type.
-  private static AdvancedCache<byte[], Object> ofEachType(Resp3Handler handler) {
+  static AdvancedCache<byte[], Object> ofEachType(Resp3Handler handler) {
     return handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
   }
 

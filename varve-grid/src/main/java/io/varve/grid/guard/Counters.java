@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.varve.grid.guard.StringChange.Outcome;
+import java.math.BigDecimal;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.infinispan.server.resp.Resp3Handler;
@@ -16,9 +17,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (COUNT-1) A sum beyond 64 bits is refused, and the number stays. Infinispan's own commands wrap
 /// to the other end.
+///
+/// (COUNT-2) Numbers with a fraction are added as they are written, in decimal digits: 0.1 and 0.2
+/// are 0.3, and no sum has an exponent. Redis' numbers are long enough to show the same.
 final class Counters {
   private static final Outcome OVERFLOW =
       new Outcome.Unchanged(writer -> writer.customError("increment or decrement would overflow"));
+
+  private static final Outcome INFINITE = new Outcome.Unchanged(ResponseWriter::nanOrInfinity);
+
+  /// Longer than any number that is meant; the time of an addition grows with them.
+  private static final int DIGITS_MAX = 400;
 
   private Counters() {}
 
@@ -39,7 +48,7 @@ final class Counters {
 
   /// Adds a number with a fraction.
   static CompletionStage<RespRequestHandler> add(
-      Resp3Handler handler, ChannelHandlerContext ctx, byte[] key, double by) {
+      Resp3Handler handler, ChannelHandlerContext ctx, byte[] key, byte[] by) {
     return StringChange.perform(
         handler, ctx, key, value -> sum(value, by), (bytes, writer) -> writer.string(bytes));
   }
@@ -64,15 +73,38 @@ final class Counters {
     }
   }
 
-  private static Outcome sum(byte @Nullable [] value, double by) {
-    double sum;
+  private static Outcome sum(byte @Nullable [] value, byte[] by) {
     try {
-      sum = (value == null ? 0 : ArgumentUtils.toDouble(value)) + by;
+      BigDecimal number = value == null ? BigDecimal.ZERO : decimal(value);
+      BigDecimal sum = number.add(decimal(by));
+      return Double.isFinite(sum.doubleValue())
+          ? new Outcome.Changed(RespDoubles.plain(sum).getBytes(US_ASCII))
+          : INFINITE;
     } catch (NumberFormatException _) {
       return new Outcome.Unchanged(ResponseWriter::valueNotAValidFloat);
+    } catch (ArithmeticException _) {
+      return INFINITE;
     }
-    return Double.isFinite(sum)
-        ? new Outcome.Changed(RespDoubles.text(Double.toString(sum)).getBytes(US_ASCII))
-        : new Outcome.Unchanged(ResponseWriter::nanOrInfinity);
+  }
+
+  /// A number with all digits that it is written with, if they are not absurdly many (COUNT-2).
+  ///
+  /// @throws ArithmeticException if it is infinite
+  private static BigDecimal decimal(byte[] written) {
+    double number = ArgumentUtils.toDouble(written);
+    if (!Double.isFinite(number)) {
+      throw new ArithmeticException("infinite");
+    }
+    if (number == 0) {
+      return BigDecimal.ZERO; // also what is too small for a double
+    }
+    if (written.length > DIGITS_MAX) {
+      return BigDecimal.valueOf(number);
+    }
+    try {
+      return new BigDecimal(new String(written, US_ASCII).strip());
+    } catch (NumberFormatException _) {
+      return BigDecimal.valueOf(number); // written in hexadecimal digits
+    }
   }
 }

@@ -5,14 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 
 /// Infinispan's command, of [Counters]. A command is called as its class is.
 final class INCRBYFLOAT extends org.infinispan.server.resp.commands.string.INCRBYFLOAT {
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    double by = ArgumentUtils.toDouble(arguments.get(1));
-    return Counters.add(handler, ctx, arguments.getFirst(), by);
+    return Counters.add(handler, ctx, arguments.getFirst(), arguments.get(1));
   }
 }

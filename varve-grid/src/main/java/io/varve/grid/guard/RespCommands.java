@@ -57,6 +57,7 @@ final class RespCommands {
                 .map(RemovingCommand::of)
                 .map(TakingCommand::of)
                 .map(SetsCommand::of)
+                .map(SortCommand::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(CountedKeysCommand::of)
                 .map(ManyKeysCommand::of)

@@ -1,10 +1,21 @@
 package io.varve.grid.guard;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
 /// Numbers as Redis has them in texts: the shortest that is read as the same, without a fraction
 /// that is zero.
 final class RespDoubles {
   /// Up to here every whole number has one double.
   private static final double EXACT = 1L << 53;
+
+  /// Beyond these, a number is written with an exponent.
+  private static final int EXPONENT_MIN = -5;
+
+  private static final int EXPONENT_MAX = 17;
+
+  /// Redis' own, of sums.
+  private static final int FRACTION_DIGITS = 17;
 
   private RespDoubles() {}
 
@@ -19,16 +30,19 @@ final class RespDoubles {
     if (number == Math.rint(number) && Math.abs(number) < EXACT) {
       return Long.toString((long) number);
     }
-    String text = Double.toString(number);
-    int exponent = text.indexOf('E');
-    if (exponent < 0) {
-      return text;
+    BigDecimal digits = new BigDecimal(Double.toString(number)).stripTrailingZeros();
+    int exponent = digits.precision() - digits.scale() - 1;
+    if (exponent > EXPONENT_MIN && exponent < EXPONENT_MAX) {
+      return digits.toPlainString();
     }
-    String digits = text.substring(0, exponent);
-    if (digits.endsWith(".0")) {
-      digits = digits.substring(0, digits.length() - 2);
-    }
-    String power = text.substring(exponent + 1);
-    return digits + "e" + (power.startsWith("-") ? power : "+" + power);
+    String power = "e" + (exponent < 0 ? "" : "+") + exponent;
+    return digits.scaleByPowerOfTen(-exponent).toPlainString() + power;
+  }
+
+  /// The text of a sum, which never has an exponent, and at most [#FRACTION_DIGITS] after the
+  /// point.
+  static String plain(BigDecimal number) {
+    BigDecimal rounded = number.setScale(FRACTION_DIGITS, RoundingMode.HALF_EVEN);
+    return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 }
