@@ -1,30 +1,22 @@
 package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.varve.grid.node.Node;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.infinispan.commons.ThreadGroups;
-import org.infinispan.lifecycle.ComponentStatus;
-import org.infinispan.server.DefaultExitHandler;
-import org.infinispan.server.ExitStatus;
-import org.infinispan.server.Server;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.commands.Commands;
 import org.junit.jupiter.api.Test;
@@ -234,38 +226,8 @@ class RespTableTest {
   @Test
   @EnabledIfSystemProperty(named = "varve.redis.plain", matches = "true")
   void printsTheTableOfInfinispan() throws Exception {
-    String port = Serving.freePort();
-    Path configuration =
-        Files.writeString(
-            data.resolve("plain.xml"),
-            """
-            <infinispan xmlns="urn:infinispan:config:16.0">
-              <cache-container name="default"/>
-              <server xmlns="urn:infinispan:server:16.0">
-                <interfaces><interface name="public"><inet-address value="127.0.0.1"/></interface></interfaces>
-                <socket-bindings default-interface="public" port-offset="0">
-                  <socket-binding name="default" port="%s"/>
-                  <socket-binding name="resp" port="%s"/>
-                </socket-bindings>
-                <endpoints><endpoint socket-binding="default">
-                  <rest-connector/>
-                  <resp-connector name="resp" socket-binding="resp"/>
-                </endpoint></endpoints>
-              </server>
-            </infinispan>
-            """
-                .formatted(Serving.freePort(), port));
-    Properties properties = new Properties();
-    properties.setProperty(Server.INFINISPAN_SERVER_HOME_PATH, data.toString());
-    properties.setProperty(Server.INFINISPAN_LOG4J_SHUTDOWN, "false");
-    var server = new Server(data.toFile(), List.of(configuration), properties);
-    var exit = new DefaultExitHandler();
-    server.setExitHandler(exit);
-    new Thread(ThreadGroups.BLOCKING_GROUP, server::run, "plain").start();
-    await()
-        .atMost(Duration.ofMinutes(2))
-        .until(() -> server.getStatus() == ComponentStatus.RUNNING);
-    System.out.println(table(Integer.parseInt(port), 3));
-    exit.exit(ExitStatus.SERVER_SHUTDOWN);
+    try (PlainServer server = new PlainServer(data)) {
+      System.out.println(table(server.respPort(), 3));
+    }
   }
 }

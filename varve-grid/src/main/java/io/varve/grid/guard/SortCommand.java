@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 /// where an element is no ASCII, whose keys it does not find; where `GET` follows a limit; and
 /// where two elements compare as equal.
 ///
-/// - (SORT-1) Elements that compare as equal have the order of their bytes. So the order does not
+/// - (ORDERED-1) Elements that compare as equal have the order of their bytes. So the order does not
 ///   change from one call to the next.
-/// - (SORT-2) The elements of a set that are stored without an order are ordered as strings, as at
+/// - (ORDERED-2) The elements of a set that are stored without an order are ordered as strings, as at
 ///   Redis: so each node of a cluster would store the same.
 final class SortCommand extends ReplacingCommand {
   private static final Pattern NUMBER =
@@ -51,10 +51,10 @@ final class SortCommand extends ReplacingCommand {
   /// Those of which there is nothing come first.
   private static final Comparator<Sorted> BY_TEXT =
       Comparator.comparing(Sorted::by, Comparator.nullsFirst(BYTES))
-          .thenComparing(Sorted::element, BYTES); // SORT-1
+          .thenComparing(Sorted::element, BYTES); // ORDERED-1
 
   private static final Comparator<Sorted> BY_NUMBER =
-      Comparator.comparingDouble(Sorted::number).thenComparing(Sorted::element, BYTES); // SORT-1
+      Comparator.comparingDouble(Sorted::number).thenComparing(Sorted::element, BYTES); // ORDERED-1
 
   private SortCommand(RespCommand command) {
     super(command);
@@ -117,7 +117,7 @@ final class SortCommand extends ReplacingCommand {
     SortPattern by = options.by();
     boolean isOrdered = by == null || by.namesKeys();
     if (!isOrdered && value instanceof SetBucket<?> && options.destination() != null) {
-      return sorted(handler, ctx, value, options.ofTexts()); // SORT-2
+      return sorted(handler, ctx, value, options.ofTexts()); // ORDERED-2
     }
     List<byte[]> elements = elements(value);
     if (!isOrdered) {
