@@ -1,6 +1,7 @@
 package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.varve.grid.Clients.Rest;
 import io.varve.grid.node.Node;
@@ -60,6 +61,26 @@ class ClusterClientsTest {
         first.call("RPUSH", list, "c");
         assertThat(first.call("EXEC")).isEqualTo("*-1 ");
         assertThat(first.call("LLEN", list)).isEqualTo(":2 ");
+      }
+    }
+  }
+
+  /// MEMCACHED-6, MEMCACHED-7: of items whose owner either node is.
+  @Test
+  void itemsOfMemcachedAreChangedOnEitherNode() throws Exception {
+    try (var first = guarded.memcached(NODES.getFirst());
+        var second = guarded.memcached(NODES.getLast())) {
+      for (int key = 0; key < 4; key++) {
+        String item = "item" + key;
+        assertThat(first.store("set " + item + " 77 1000", "1")).isEqualTo("STORED");
+        assertThat(second.call("incr " + item + " 1")).isEqualTo("2");
+        assertThat(first.store("append " + item + " 0 0", "0")).isEqualTo("STORED");
+        assertThat(second.call("touch " + item + " 100")).isEqualTo("TOUCHED");
+        assertThat(first.call("incr " + item + " 1")).isEqualTo("21");
+        assertThat(second.items("gat 1 " + item)).isEqualTo("VALUE " + item + " 77 2 21");
+        assertThat(first.call("decr " + item + " 1")).isEqualTo("20");
+        await().until(() -> first.items("get " + item).isEmpty());
+        assertThat(second.items("get " + item)).isEmpty();
       }
     }
   }

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(300)
 class ForeignToolsTest {
-  /// What Infinispan's endpoint passes of the checks of memccapable, by name; it fails the others
-  /// since it does not know their commands, or answers in other words.
+  /// What a node passes of the checks of memccapable, by name; it fails the others since it does
+  /// not know their commands, or answers in other words.
   private static final Path PASSING = Path.of("src/test/resources/memccapable-passing");
 
-  /// Of which 28 pass. Two of the others wait for an answer until their time is up.
+  /// Of which 34 pass. Two of the others wait for an answer until their time is up.
   private static final int CHECKS = 54;
 
   @TempDir static Path data;

@@ -84,6 +84,15 @@ final class Guarded {
   }
 
   /// A connection of RESP.
+  TextMemcached memcached(Node node) throws IOException {
+    var memcached =
+        new TextMemcached(trust(node).getSocketFactory().createSocket(Clients.HOST, node.port()));
+    if (!"STORED".equals(memcached.store("set login 0 0", USER + " " + PASSWORD))) {
+      throw new IOException("the node does not let the client in");
+    }
+    return memcached;
+  }
+
   RawResp resp(Node node) throws IOException {
     Socket socket = trust(node).getSocketFactory().createSocket(Clients.HOST, node.port());
     socket.setSoTimeout(60_000);

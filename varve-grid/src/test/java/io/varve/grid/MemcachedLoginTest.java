@@ -59,6 +59,18 @@ class MemcachedLoginTest {
     }
   }
 
+  /// MEMCACHED-8: after a login our decoder reads the requests.
+  @Test
+  void flagsHaveNoSignAfterALogin() throws Exception {
+    String requests = "set f 4294967295 0 1\r\nx\r\nget f\r\n";
+    String expected = "STORED\r\nVALUE f 4294967295 1\r\nx\r\nEND\r\n";
+    for (int port : new int[] {node.port(), node.memcachedPort()}) {
+      try (Socket socket = LoggedIn.memcached(port)) {
+        assertThat(answers(socket, requests, expected)).isEqualTo(expected);
+      }
+    }
+  }
+
   private static String answers(Socket socket, String requests, String expected)
       throws IOException {
     socket.setSoTimeout(10_000);

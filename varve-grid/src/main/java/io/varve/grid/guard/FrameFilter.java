@@ -33,9 +33,7 @@ final class FrameFilter extends ChannelInboundHandlerAdapter {
       if (rule == null) {
         rule = rule(bytes.getUnsignedByte(bytes.readerIndex()));
       }
-      if (rule == null) {
-        ctx.pipeline().remove(this);
-      } else if (!rule.accept(bytes.duplicate())) {
+      if (!rule.accept(bytes.duplicate())) {
         ReferenceCountUtil.release(message);
         log.warn(
             "a request is longer than --value-max",
@@ -50,11 +48,10 @@ final class FrameFilter extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
-  private @Nullable FrameRule rule(int first) {
+  private FrameRule rule(int first) {
     long valueBytesMax = limits.valueBytesMax();
-    if (first == MemcachedFrames.BINARY) {
-      return new MemcachedFrames.Binary(valueBytesMax);
-    }
-    return first >= 'a' && first <= 'z' ? new MemcachedFrames.Text(valueBytesMax) : null;
+    return first == MemcachedFrames.BINARY
+        ? new MemcachedFrames.Binary(valueBytesMax)
+        : new MemcachedFrames.Text(valueBytesMax);
   }
 }

@@ -13,11 +13,13 @@ import org.infinispan.server.memcached.ByteBufPool;
 import org.infinispan.server.memcached.MemcachedBaseDecoder;
 import org.infinispan.server.memcached.MemcachedInboundAdapter;
 import org.infinispan.server.memcached.MemcachedResponse;
+import org.infinispan.server.memcached.MemcachedServer;
 import org.infinispan.server.memcached.MemcachedStatus;
 import org.infinispan.server.memcached.binary.BinaryAuthDecoderImpl;
 import org.infinispan.server.memcached.binary.BinaryHeader;
 import org.infinispan.server.memcached.binary.BinaryOpDecoderImpl;
 import org.infinispan.server.memcached.binary.BinaryResponse;
+import org.infinispan.server.memcached.text.TextAuthDecoderImpl;
 import org.jspecify.annotations.Nullable;
 
 /// Writes the answers of memcached. Used by the event loop of a connection alone.
@@ -33,8 +35,11 @@ final class MemcachedAnswers extends MemcachedInboundAdapter {
   private static final int MAGIC = 0x81;
   private static final int HEADER_BYTES = 24;
 
-  MemcachedAnswers(MemcachedBaseDecoder decoder) {
+  private final MemcachedServer server;
+
+  MemcachedAnswers(MemcachedBaseDecoder decoder, MemcachedServer server) {
     super(decoder);
+    this.server = server;
   }
 
   @Override
@@ -47,13 +52,39 @@ final class MemcachedAnswers extends MemcachedInboundAdapter {
     BinaryAuthDecoderImpl login = ctx.pipeline().get(BinaryAuthDecoderImpl.class);
     if (login != null) {
       CompletionStage<?> answer =
-          CompletionStages.handleAndCompose(stage, MemcachedAnswers::loginAnswer);
+          CompletionStages.handleAndCompose(afterLogin(ctx, stage), MemcachedAnswers::loginAnswer);
       super.channelRead(ctx, new BinaryResponse(answer, login.acquireHeader(), null));
       return;
+    }
+    if (ctx.pipeline().get(TextAuthDecoderImpl.class) != null) {
+      // It completes on the event loop, before its answer is written.
+      stage.whenComplete((_, failure) -> {
+        if (failure == null) {
+          installOwnDecoder(ctx);
+        }
+      });
     }
     BinaryOpDecoderImpl binary = ctx.pipeline().get(BinaryOpDecoderImpl.class);
     super.channelRead(
         ctx, binary == null ? message : new BinaryAnswer(stage, binary.acquireHeader()));
+  }
+
+  /// What a login is answered, once requests are read by our decoder: Infinispan installs its own.
+  private CompletionStage<@Nullable Object> afterLogin(
+      ChannelHandlerContext ctx, CompletionStage<?> stage) {
+    return stage.thenApplyAsync(
+        answer -> {
+          installOwnDecoder(ctx);
+          return answer;
+        },
+        ctx.channel().eventLoop());
+  }
+
+  private void installOwnDecoder(ChannelHandlerContext ctx) {
+    MemcachedBaseDecoder own = MemcachedDecoders.install(ctx.pipeline(), server);
+    if (own != null) {
+      own.registerExceptionHandler(this::handleExceptionally);
+    }
   }
 
   /// MEMCACHED-4

@@ -1,12 +1,19 @@
 package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// Requests of memcached: the binary protocol has a length in its header, the text protocol in the
 /// line before a value.
 final class MemcachedFrames {
   /// The first byte of each request of the binary protocol.
   static final int BINARY = 0x80;
+
+  private static final int LENGTH_WORD = 4; // set KEY FLAGS EXPIRY LENGTH
+  private static final int META_LENGTH_WORD = 2; // ms KEY LENGTH
+
+  private static final Pattern SPACES = Pattern.compile(" +");
 
   private MemcachedFrames() {}
 
@@ -55,11 +62,32 @@ final class MemcachedFrames {
     }
   }
 
+  /// The words of a line of the text protocol, of which the first is the command.
+  static String[] words(String line) {
+    return SPACES.split(line.strip(), -1);
+  }
+
+  /// The length of the value that follows a line of the text protocol, or -1 if none does.
+  ///
+  /// @throws NumberFormatException if it is none
+  static long valueBytes(String[] words) {
+    int word = switch (words[0].toLowerCase(Locale.ROOT)) { // Infinispan takes capital letters too.
+          case "set", "add", "replace", "append", "prepend", "cas" -> LENGTH_WORD;
+          case "ms" -> META_LENGTH_WORD;
+          default -> 0;
+        };
+    if (word == 0 || words.length <= word) {
+      return -1;
+    }
+    long length = Long.parseLong(words[word]);
+    if (length < 0) {
+      throw new NumberFormatException("a length below 0");
+    }
+    return length;
+  }
+
   /// The text protocol: lines, some of which state how long the value is that follows.
   static final class Text implements FrameRule {
-    private static final int LENGTH_WORD = 4; // set KEY FLAGS EXPIRY LENGTH
-    private static final int META_LENGTH_WORD = 2; // ms KEY LENGTH
-
     private final long valueBytesMax;
     private final StringBuilder line = new StringBuilder();
     private long skipBytes;
@@ -96,21 +124,12 @@ final class MemcachedFrames {
     }
 
     private boolean endLine() {
-      String[] words = line.toString().strip().split(" +", -1);
+      String[] words = words(line.toString());
       line.setLength(0);
-      int word =
-          switch (words[0]) {
-            case "set", "add", "replace", "append", "prepend", "cas" -> LENGTH_WORD;
-            case "ms" -> META_LENGTH_WORD;
-            default -> 0;
-          };
-      if (word == 0 || words.length <= word) {
-        return true;
-      }
       try {
-        long length = Long.parseLong(words[word]);
-        skipBytes = length + 2;
-        return length >= 0 && length <= valueBytesMax;
+        long length = valueBytes(words);
+        skipBytes = length < 0 ? 0 : length + 2; // with the end of its line
+        return length <= valueBytesMax;
       } catch (NumberFormatException e) {
         return false;
       }

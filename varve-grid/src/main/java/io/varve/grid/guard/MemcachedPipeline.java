@@ -12,6 +12,8 @@ import org.infinispan.server.core.transport.CacheInitializeInboundAdapter;
 import org.infinispan.server.memcached.MemcachedBaseDecoder;
 import org.infinispan.server.memcached.MemcachedInboundAdapter;
 import org.infinispan.server.memcached.MemcachedServer;
+import org.infinispan.server.memcached.binary.BinaryAuthDecoderImpl;
+import org.infinispan.server.memcached.binary.BinaryOpDecoderImpl;
 import org.infinispan.server.memcached.configuration.MemcachedProtocol;
 
 /// The handlers of memcached: those of Infinispan's server, with ours for its answers.
@@ -29,13 +31,18 @@ final class MemcachedPipeline {
 
   private static void guard(ChannelPipeline pipeline, MemcachedServer server) {
     MemcachedLogins.guard(pipeline, server);
+    MemcachedDecoders.install(pipeline, server);
     MemcachedBaseDecoder decoder = pipeline.get(MemcachedBaseDecoder.class);
-    var answers = new MemcachedAnswers(decoder);
+    var answers = new MemcachedAnswers(decoder, server);
     pipeline.replace(MemcachedInboundAdapter.class, "varve-memcached", answers);
     pipeline.addBefore("varve-memcached", "varve-memcached-reads", new MemcachedReads(decoder));
     pipeline.addBefore(
         pipeline.context(decoder).name(), "varve-memcached-end", new AnswersFirst(answers));
     decoder.registerExceptionHandler(answers::handleExceptionally);
+    if (!(decoder instanceof BinaryOpDecoderImpl) && !(decoder instanceof BinaryAuthDecoderImpl)) {
+      pipeline.addBefore(
+          pipeline.context(decoder).name(), "varve-memcached-lines", new MemcachedLines());
+    }
   }
 
   /// Writes the answers that are collected before the connection ends. (MEMCACHED-5)

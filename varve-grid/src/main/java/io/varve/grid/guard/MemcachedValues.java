@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.cache.impl.AbstractDelegatingAdvancedCache;
@@ -17,9 +16,7 @@ import org.infinispan.server.memcached.MemcachedServer;
 import org.jspecify.annotations.Nullable;
 
 /// The cache of a server of memcached, whose values do not grow beyond the longest request
-/// (BOUND-1). `append` and `prepend` of the text protocol are refused where the value would be
-/// longer. Those of the binary protocol are where it is as long already, since they pass a
-/// function.
+/// (BOUND-1). `append` and `prepend` are refused where the value would be longer.
 ///
 /// (ANSWER-1) A `get` of many keys is answered with a failure if all of its values are longer than
 /// an answer may be. The keys may all be one. Infinispan copies all of them first. Each connection
@@ -110,16 +107,6 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
     return length(value) > Math.max(valueBytesMax, length(old))
         ? CompletableFuture.failedFuture(new TooLong())
         : super.replaceAsync(key, old, value, metadata);
-  }
-
-  @Override
-  public CompletableFuture<V> computeIfPresentAsync(
-      K key, BiFunction<? super K, ? super V, ? extends V> change, Metadata metadata) {
-    return getAsync(key)
-        .thenCompose(value ->
-            length(value) >= valueBytesMax
-                ? CompletableFuture.failedFuture(new TooLong())
-                : super.computeIfPresentAsync(key, change, metadata));
   }
 
   private static long length(Object value) {
