@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 /// where an element is no ASCII, whose keys it does not find; where `GET` follows a limit; and
 /// where two elements compare as equal.
 ///
-/// - (ORDERED-1) Elements that compare as equal have the order of their bytes. So the order does not
-///   change from one call to the next.
-/// - (ORDERED-2) The elements of a set that are stored without an order are ordered as strings, as at
-///   Redis: so each node of a cluster would store the same.
+/// - (ORDERED-1) Elements that compare as equal have the order of their bytes. So the order does
+///   not change from one call to the next.
+/// - (ORDERED-2) The elements of a set that are stored without an order are ordered as strings, as
+///   at Redis: so each node of a cluster would store the same.
 final class SortCommand extends ReplacingCommand {
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
