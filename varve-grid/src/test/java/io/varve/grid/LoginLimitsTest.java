@@ -144,6 +144,9 @@ class LoginLimitsTest {
 
   @Test
   void failedLoginsAreInTheLogAndThenWait() throws Exception {
+    // Infinispan refuses the version, and looks at no password: nobody is known by that (LOGIN-4).
+    assertThat(Connection.of("HELLO 9 AUTH mallory x\r\n".getBytes(US_ASCII)).answer)
+        .startsWith("-NOPROTO");
     String name = "mallory\r\nWARN forged";
     assertThat(Connection.of(resp(name, GUESS)).answer).startsWith("-WRONGPASS");
     assertThat(Connection.of(http(name, GUESS)).answer).startsWith("HTTP/1.1 401 ");

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import javax.security.auth.Subject;
 import javax.security.sasl.SaslException;
 import javax.security.sasl.SaslServer;
+import org.infinispan.security.Security;
 import org.infinispan.server.core.configuration.SaslConfiguration;
 import org.infinispan.server.core.security.sasl.SaslAuthenticator;
 import org.infinispan.server.core.security.sasl.SubjectSaslServer;
@@ -92,7 +93,13 @@ final class HotRodLogin extends Authentication {
       name = said;
     }
     return LoginGate.of(channel)
-        .login(channel, LoginProtocol.HOT_ROD, name, step, Function.identity());
+        .login(
+            channel,
+            LoginProtocol.HOT_ROD,
+            name,
+            step,
+            Function.identity(),
+            _ -> Security.getSubjectUserPrincipalName(user));
   }
 
   /// A step may have failed by an error, or was refused before it began.

@@ -23,7 +23,9 @@ import java.util.function.Supplier;
 import org.infinispan.rest.NettyRestResponse;
 import org.infinispan.rest.RestResponseException;
 import org.infinispan.rest.RestServer;
+import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
+import org.infinispan.security.Security;
 import org.infinispan.server.security.ElytronHTTPAuthenticator;
 import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,21 @@ final class HttpLogins {
 
   private static final FastThreadLocal<@Nullable Login> ASKED = new FastThreadLocal<>();
 
-  private record Login(Channel channel, String credentials) {}
+  /// A request with credentials, whose user Infinispan sets.
+  private static final class Login {
+    final Channel channel;
+    final String credentials;
+    @Nullable RestRequest request;
+
+    Login(Channel channel, String credentials) {
+      this.channel = channel;
+      this.credentials = credentials;
+    }
+
+    @Nullable String user() {
+      return request == null ? null : Security.getSubjectUserPrincipalName(request.getSubject());
+    }
+  }
 
   private HttpLogins() {}
 
@@ -60,6 +76,15 @@ final class HttpLogins {
       if (!Proxy.isProxyClass(infinispan.getClass())) {
         BLOCKING.setVolatile(authenticator, ofLogins(infinispan));
       }
+    }
+  }
+
+  /// States as which request Infinispan reads that of this thread. It does so before it looks at
+  /// the credentials.
+  static void isRead(RestRequest request) {
+    Login login = ASKED.get();
+    if (login != null) {
+      login.request = request;
     }
   }
 
@@ -99,13 +124,14 @@ final class HttpLogins {
       Login login, Supplier<CompletionStage<RestResponse>> infinispan) {
     // Infinispan casts what fails the stage, so it is not to be wrapped.
     var answer = new CompletableFuture<RestResponse>();
-    LoginGate.of(login.channel())
+    LoginGate.of(login.channel)
         .login(
-            login.channel(),
+            login.channel,
             LoginProtocol.HTTP,
-            name(login.credentials()),
+            name(login.credentials),
             infinispan,
-            HttpLogins::outcome)
+            HttpLogins::outcome,
+            _ -> login.user())
         .whenComplete((response, failure) -> {
           if (failure == null) {
             answer.complete(response);

@@ -96,17 +96,19 @@ final class LoginGate {
 
   /// Carries a login out when it is its turn, in the event loop of its connection.
   ///
-  /// @param name of the user, null if it is not known
+  /// @param name that its client states, null if it is not known
   /// @param login which may be a step of one
+  /// @param user who has logged in, if it is right; null if nobody knows
   /// @return what it returns, or a [LoginTurns.TooMany]
   <T> CompletableFuture<T> login(
       Channel channel,
       LoginProtocol protocol,
       @Nullable String name,
       Supplier<CompletionStage<T>> login,
-      Function<T, LoginTurns.Outcome> outcome) {
+      Function<T, LoginTurns.Outcome> outcome,
+      Function<T, @Nullable String> user) {
     var result = new CompletableFuture<T>();
-    List<Optional<Object>> before = name == null ? List.of() : users.state(name);
+    Function<String, List<Optional<Object>>> before = users.now();
     turns
         .take(
             source(channel),
@@ -116,7 +118,8 @@ final class LoginGate {
                 channel.isOpen()
                     ? login.get()
                     : CompletableFuture.failedFuture(new ClosedChannelException()),
-            outcome)
+            outcome,
+            user)
         .whenComplete((value, failure) -> {
           if (failure != null) {
             if (!(failure instanceof ClosedChannelException)) {
@@ -128,8 +131,9 @@ final class LoginGate {
           switch (outcome.apply(value)) {
             case WRONG -> failed.add(Peer.address(channel), protocol);
             case RIGHT -> {
-              if (name != null) {
-                users.add(connection(channel), name, before);
+              String found = user.apply(value);
+              if (found != null) { // USERS-1
+                users.add(connection(channel), found, before.apply(found));
               }
             }
             case OPEN -> {}

@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// - LOGIN-3 A source is an address, or the first half of one of IPv6. After as many failures as it
 ///   may have, it begins one login in each [#PAUSE_SECONDS]. A right password is no failure, and
 ///   the next login begins immediately.
-/// - LOGIN-4 A name that has logged in from an address is a source of its own, and comes first. One
-///   who guesses at the same address does not keep it out, unless by that name.
+/// - LOGIN-4 A user who has logged in from an address is a source of its own there, and comes
+///   first. One who guesses at the same address does not keep it out, unless by its name. It is the
+///   user whom the login itself has found, not a name that a client states: else who states names
+///   of its own making has as many sources.
 /// - LOGIN-5 A login that has waited for [#WAIT_SECONDS_MAX] is refused, and nothing is compared.
 ///
 /// Failures of [#SOURCES_MAX] addresses are known, and as many names. Addresses beyond that begin
@@ -42,6 +44,10 @@ final class LoginTurns {
 
   /// More than the connections that one address may have.
   private static final int WAITING_MAX = 4_096;
+
+  /// LOGIN-4: turns of users who are known, before an address has one. HTTP/2 has a login for each
+  /// request, so users who are known may always have one that waits.
+  private static final int NAMES_IN_A_ROW_MAX = 16;
 
   private static final int NAME_CHARS_MAX = 256;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(PAUSE_SECONDS);
@@ -80,6 +86,7 @@ final class LoginTurns {
   private final SequencedSet<Source> waitingNames = new LinkedHashSet<>();
   private final SequencedSet<Source> waitingAddresses = new LinkedHashSet<>();
   private final SequencedSet<Turn<?>> computed = new LinkedHashSet<>();
+  private int namesInARow; // had a turn
   private boolean looks; // soon, at those that wait
 
   private static Map<String, Source> table() {
@@ -104,7 +111,8 @@ final class LoginTurns {
     boolean mayBegin(int failuresMax, long nowNanos) {
       long owedNanos = hasFailed ? Math.max(0, forgivenNanos - nowNanos) : 0;
       return failuresMax == 0
-          || owedNanos + (running + 1) * PAUSE_NANOS <= failuresMax * PAUSE_NANOS;
+          || owedNanos / PAUSE_NANOS + running + (owedNanos % PAUSE_NANOS == 0 ? 0 : 1)
+              < failuresMax;
     }
 
     void fail(long nowNanos) {
@@ -117,27 +125,27 @@ final class LoginTurns {
   /// A login of a client.
   private static final class Turn<T> {
     final String address;
-    final @Nullable String name;
     final Source source;
     final Executor executor;
     final Supplier<CompletionStage<T>> login;
     final Function<T, Outcome> outcome;
+    final Function<T, @Nullable String> user;
     final CompletableFuture<T> result = new CompletableFuture<>();
     long sinceNanos; // it waits, and then, it is computed
 
     Turn(
         String address,
-        @Nullable String name,
         Source source,
         Executor executor,
         Supplier<CompletionStage<T>> login,
-        Function<T, Outcome> outcome) {
+        Function<T, Outcome> outcome,
+        Function<T, @Nullable String> user) {
       this.address = address;
-      this.name = name;
       this.source = source;
       this.executor = executor;
       this.login = login;
       this.outcome = outcome;
+      this.user = user;
     }
   }
 
@@ -154,16 +162,18 @@ final class LoginTurns {
   /// Carries a login out when it is its turn.
   ///
   /// @param address that it comes from
-  /// @param name of the user, null if it is not known
+  /// @param name that its client states, null if it is not known
   /// @param executor that it begins in
+  /// @param user who has logged in, if it is right
   /// @return what it returns, or [TooMany]
   <T> CompletableFuture<T> take(
       String address,
       @Nullable String name,
       Executor executor,
       Supplier<CompletionStage<T>> login,
-      Function<T, Outcome> outcome) {
-    String known = name != null && name.length() <= NAME_CHARS_MAX ? address + ' ' + name : null;
+      Function<T, Outcome> outcome,
+      Function<T, @Nullable String> user) {
+    String known = ofName(address, name);
     Turn<T> turn;
     synchronized (this) {
       Source ofName = known == null ? null : names.get(known);
@@ -172,13 +182,17 @@ final class LoginTurns {
       if (source.waiting.size() >= WAITING_MAX) {
         return CompletableFuture.failedFuture(new TooMany());
       }
-      turn = new Turn<>(address, known, source, executor, login, outcome);
+      turn = new Turn<>(address, source, executor, login, outcome, user);
       turn.sinceNanos = nanoClock.getAsLong();
       source.waiting.add(turn);
       (ofName == null ? waitingAddresses : waitingNames).add(source);
     }
     look();
     return turn.result;
+  }
+
+  private static @Nullable String ofName(String address, @Nullable String name) {
+    return name != null && name.length() <= NAME_CHARS_MAX ? address + ' ' + name : null;
   }
 
   /// Begins what may begin, and refuses what has waited too long.
@@ -228,8 +242,14 @@ final class LoginTurns {
     if (computed.size() >= atATime) { // LOGIN-2
       return null;
     }
-    Turn<?> ofName = next(waitingNames, nowNanos);
-    return ofName == null ? next(waitingAddresses, nowNanos) : ofName;
+    boolean isForNames = namesInARow < NAMES_IN_A_ROW_MAX;
+    Turn<?> first = next(isForNames ? waitingNames : waitingAddresses, nowNanos);
+    if (first != null) {
+      namesInARow = isForNames ? namesInARow + 1 : 0;
+      return first;
+    }
+    namesInARow = 0;
+    return next(isForNames ? waitingAddresses : waitingNames, nowNanos);
   }
 
   private @Nullable Turn<?> next(SequencedSet<Source> waiting, long nowNanos) {
@@ -268,8 +288,10 @@ final class LoginTurns {
   @SuppressWarnings("NullAway") // What has not failed has its value.
   private <T> void end(Turn<T> turn, @Nullable T value, @Nullable Throwable failure) {
     Outcome outcome;
+    String known = null;
     if (failure == null) {
       outcome = turn.outcome.apply(value);
+      known = outcome == Outcome.RIGHT ? ofName(turn.address, turn.user.apply(value)) : null;
     } else {
       outcome = failure instanceof ClosedChannelException ? Outcome.OPEN : Outcome.WRONG;
     }
@@ -279,8 +301,8 @@ final class LoginTurns {
       switch (outcome) {
         case WRONG -> turn.source.fail(nanoClock.getAsLong());
         case RIGHT -> {
-          if (turn.name != null) { // LOGIN-4
-            names.computeIfAbsent(turn.name, _ -> new Source());
+          if (known != null) { // LOGIN-4
+            names.computeIfAbsent(known, _ -> new Source());
           }
         }
         case OPEN -> {}

@@ -7,14 +7,18 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import javax.security.auth.Subject;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.util.concurrent.CompletableFutures;
+import org.infinispan.security.Security;
 import org.infinispan.server.core.ProtocolServer;
 import org.infinispan.server.core.configuration.SaslAuthenticationConfiguration;
+import org.infinispan.server.core.transport.ConnectionMetadata;
 import org.infinispan.server.memcached.configuration.MemcachedAuthenticationConfiguration;
 import org.infinispan.server.resp.Resp3AuthHandler;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
+import org.jspecify.annotations.Nullable;
 
 /// Logins of connections that have a user.
 ///
@@ -58,13 +62,16 @@ final class Logins {
       ChannelHandlerContext ctx,
       byte[] name,
       Supplier<CompletionStage<RespRequestHandler>> command) {
+    ConnectionMetadata connection = ConnectionMetadata.getInstance(ctx.channel());
+    Subject before = connection.subject();
     return LoginGate.of(ctx.channel())
         .login(
             ctx.channel(),
             LoginProtocol.RESP,
             new String(name, UTF_8),
             () -> performNow(handler, ctx, command),
-            _ -> LoginTurns.Outcome.RIGHT)
+            _ -> outcome(before, connection.subject()),
+            _ -> Security.getSubjectUserPrincipalName(connection.subject()))
         .exceptionallyComposeAsync(
             failure -> {
               if (CompletableFutures.extractException(failure)
@@ -75,6 +82,13 @@ final class Logins {
               return CompletableFuture.failedFuture(failure);
             },
             ctx.channel().eventLoop());
+  }
+
+  /// A command may have ended well without a login, as `HELLO` of a version that is not known: it
+  /// compares no password.
+  @SuppressWarnings("ReferenceEquality") // The same user may log in again.
+  private static LoginTurns.Outcome outcome(@Nullable Subject before, @Nullable Subject after) {
+    return before == after ? LoginTurns.Outcome.OPEN : LoginTurns.Outcome.RIGHT;
   }
 
   private static CompletionStage<RespRequestHandler> performNow(

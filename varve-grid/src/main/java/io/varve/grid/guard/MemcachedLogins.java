@@ -7,15 +7,19 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.varve.grid.guard.LoginTurns.Outcome;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import javax.security.auth.Subject;
 import org.infinispan.commons.configuration.attributes.Attribute;
+import org.infinispan.security.Security;
 import org.infinispan.server.core.ProtocolServer;
 import org.infinispan.server.core.security.UsernamePasswordAuthenticator;
 import org.infinispan.server.memcached.ByteBufPool;
+import org.infinispan.server.memcached.MemcachedBaseDecoder;
 import org.infinispan.server.memcached.MemcachedResponse;
 import org.infinispan.server.memcached.MemcachedServer;
 import org.infinispan.server.memcached.binary.BinaryAuthDecoderImpl;
@@ -33,9 +37,21 @@ final class MemcachedLogins {
   /// By which Infinispan finds what compares passwords. It publishes no other way to it.
   private static final String AUTHENTICATOR = "authenticator";
 
+  /// Infinispan publishes no way to read it. A version without it does not start.
+  private static final VarHandle SUBJECT = subjectOfDecoder();
+
   private static final FastThreadLocal<@Nullable Channel> DECODED = new FastThreadLocal<>();
 
   private MemcachedLogins() {}
+
+  private static VarHandle subjectOfDecoder() {
+    try {
+      return MethodHandles.privateLookupIn(MemcachedBaseDecoder.class, MethodHandles.lookup())
+          .findVarHandle(MemcachedBaseDecoder.class, "subject", Subject.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   /// Has a server whose protocol this is compare passwords so. Does nothing the second time.
   static void install(ProtocolServer<?> server) {
@@ -73,7 +89,8 @@ final class MemcachedLogins {
               LoginProtocol.MEMCACHED,
               name,
               () -> infinispan.authenticate(name, password),
-              _ -> Outcome.RIGHT);
+              _ -> Outcome.RIGHT,
+              Security::getSubjectUserPrincipalName);
     }
   }
 
@@ -151,8 +168,17 @@ final class MemcachedLogins {
                   LoginProtocol.MEMCACHED,
                   name,
                   () -> answer(infinispan.get()),
-                  _ -> ctx.isRemoved() ? Outcome.RIGHT : Outcome.OPEN);
+                  _ -> ctx.isRemoved() ? Outcome.RIGHT : Outcome.OPEN,
+                  _ -> user());
       return send(header, answer);
+    }
+
+    /// Who has logged in: it is the user of the decoder that has come in the place of this one.
+    private @Nullable String user() {
+      var decoder = ctx.pipeline().get(MemcachedBaseDecoder.class);
+      return decoder == null
+          ? null
+          : Security.getSubjectUserPrincipalName((Subject) SUBJECT.get(decoder));
     }
 
     /// Infinispan declares less of what it returns.

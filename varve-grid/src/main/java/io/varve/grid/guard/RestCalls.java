@@ -68,6 +68,7 @@ final class RestCalls implements RestDispatcher {
 
   @Override
   public LookupResult lookupInvocation(RestRequest request) {
+    HttpLogins.isRead(request);
     return ItemRequests.takes(request) ? items : infinispan.lookupInvocation(request); // REST-5
   }
 

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.infinispan.server.security.realm.EncryptedPropertiesSecurityRealm;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ import org.wildfly.security.credential.PasswordCredential;
 ///
 /// (USERS-2) A file that takes the place of another one is read immediately. One that is written in
 /// its place is read when it has not changed for [#SETTLED_MILLIS]: half of it would be without
-/// users who are in it. One that cannot be read changes nothing.
+/// users who are in it. One that cannot be read changes nothing, and is tried again as long as it
+/// is there: who may read it can change without its time.
 final class UserFiles {
   static final int SETTLED_MILLIS = 500;
 
@@ -50,6 +52,7 @@ final class UserFiles {
   private Stamp taken; // what was read
   private Stamp seen; // what was there when that was looked at last, and since when
   private long seenNanos;
+  private @Nullable Stamp refused; // what could not be read, and is in the log
 
   /// What was read, and what was asked of it.
   private record Loaded(EncryptedPropertiesSecurityRealm realm, Map<String, Object> states) {}
@@ -136,6 +139,7 @@ final class UserFiles {
     try {
       Stamp now = stamp();
       if (now.equals(taken)) {
+        refused = null;
         return;
       }
       if (!now.equals(seen)) {
@@ -144,11 +148,20 @@ final class UserFiles {
       }
       boolean isSettled =
           nanoClock.getAsLong() - seenNanos >= TimeUnit.MILLISECONDS.toNanos(SETTLED_MILLIS);
-      if (isSettled || now.replaces(taken)) {
-        taken = now;
+      if (isSettled || (now.replaces(taken) && !now.equals(refused))) {
+        seenNanos = nanoClock.getAsLong(); // What cannot be read is not tried for each login.
         loaded = load();
+        taken = now;
+        refused = null;
       }
     } catch (IOException | RuntimeException e) {
+      warn(e);
+    }
+  }
+
+  private void warn(Exception e) {
+    if (!seen.equals(refused)) {
+      refused = seen;
       LOGGER.log(
           System.Logger.Level.WARNING,
           "cannot read the users: file="
@@ -163,10 +176,19 @@ final class UserFiles {
     return loaded.realm();
   }
 
-  /// What a user is now: equal to what it is later if it has the same passwords and roles then.
-  /// Null if there is none.
-  Optional<Object> state(String name) {
+  /// What each user is now, also if it is asked for later: equal to what it is then if it has the
+  /// same passwords and roles.
+  Function<String, Optional<Object>> now() {
     Loaded now = loaded;
+    return name -> state(now, name);
+  }
+
+  /// What a user is now, as [#now] has it.
+  Optional<Object> state(String name) {
+    return state(loaded, name);
+  }
+
+  private static Optional<Object> state(Loaded now, String name) {
     Object known = now.states().get(name);
     if (known != null) {
       return Optional.of(known);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// LOGIN-2 to LOGIN-5, by a clock of the test.
@@ -21,6 +22,7 @@ class LoginTurnsTest {
 
   private final Queue<Runnable> soon = new ArrayDeque<>();
   private final List<CompletableFuture<Outcome>> begun = new ArrayList<>();
+  private @Nullable String found; // who logs in, null if it is whom the client states
   private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(5); // It passes its end.
 
   private LoginTurns turns(int atATime) {
@@ -37,7 +39,8 @@ class LoginTurnsTest {
           begun.add(login);
           return login;
         },
-        outcome -> outcome);
+        outcome -> outcome,
+        _ -> found == null ? name : found);
   }
 
   private void pass(int seconds) {
@@ -120,6 +123,50 @@ class LoginTurnsTest {
     take(turns, OTHER, "alice");
     end(FAILURES + 1, Outcome.OPEN);
     assertThat(begun).hasSize(FAILURES + 2);
+  }
+
+  /// Else a client with one password has as many sources as it makes up names.
+  @Test
+  void aNameIsThatOfTheUserWhoHasLoggedIn() {
+    LoginTurns turns = turns(1);
+    found = "mallory";
+    take(turns, STRANGER, "made up");
+    end(0, Outcome.RIGHT);
+    begun.clear();
+    exhaust(turns, STRANGER, "alice");
+    take(turns, STRANGER, "made up");
+    assertThat(begun).hasSize(FAILURES);
+    take(turns, STRANGER, "mallory");
+    assertThat(begun).hasSize(FAILURES + 1);
+  }
+
+  /// Users who are known may have a login that waits at any time, as with requests of HTTP/2.
+  @Test
+  void namesThatAlwaysWaitKeepOutNoAddress() {
+    LoginTurns turns = turns(1);
+    take(turns, STRANGER, "alice");
+    end(0, Outcome.RIGHT);
+    begun.clear();
+    take(turns, STRANGER, "alice");
+    CompletableFuture<Outcome> other = take(turns, OTHER, "bob");
+    int known = 0;
+    while (!other.isDone() && known < 100) {
+      take(turns, STRANGER, "alice");
+      end(begun.size() - 1, Outcome.RIGHT);
+      known++;
+    }
+    assertThat(other).isCompletedWithValue(Outcome.RIGHT);
+    assertThat(known).isGreaterThan(10);
+  }
+
+  @Test
+  void theLargestBoundIsOne() {
+    LoginTurns turns = new LoginTurns(Integer.MAX_VALUE, 1, () -> nanos, soon::add);
+    for (int at = 0; at < 100; at++) {
+      take(turns, STRANGER, "alice");
+      end(at, Outcome.WRONG);
+    }
+    assertThat(begun).hasSize(100);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.varve.grid.security.Role;
 import io.varve.grid.security.Users;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.cli.user.UserTool;
@@ -91,6 +92,24 @@ class UserFilesTest {
     settle();
     assertThat(users.state("alice")).isEqualTo(alice);
     assertThat(users.state("bob")).isPresent();
+  }
+
+  /// As one whose owner is put right: neither its time nor its length is another one.
+  @Test
+  void aFileIsReadOnceItCanBe() throws Exception {
+    Optional<Object> bob = users.state("bob");
+    String whole = Files.readString(file);
+    String nonsense = "nonsense;";
+    Files.writeString(file, whole.replace("alice=", "alice=" + nonsense));
+    users.look();
+    settle();
+    assertThat(users.state("bob")).isEqualTo(bob);
+    FileTime time = Files.getLastModifiedTime(file);
+    String right = whole.replaceAll("(?m)^b(ob=)", "#$1") + "#".repeat(nonsense.length());
+    Files.writeString(file, right);
+    Files.setLastModifiedTime(file, time);
+    settle();
+    assertThat(users.state("bob")).isNotEqualTo(bob);
   }
 
   @Test
