@@ -99,8 +99,8 @@ final class ForeignSuite {
     return tests;
   }
 
-  /// Compares a node with Infinispan's own server, and writes the table and the tests that only one
-  /// of them passes to a file of the build (SUITE-1).
+  /// Compares a node with Infinispan's own server (SUITE-1). A file of the build has the table, and
+  /// the tests that only one of them passes.
   ///
   /// @param explained a file of tests that only the plain server passes, each with its reason after
   ///   ` -- `

@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
@@ -231,9 +232,18 @@ class UnknownUsersTest {
       for (int read = 0; read >= 0 && refusals < logins; ) {
         answers.write(part, 0, read);
         refusals = answers.toString(ISO_8859_1).split(REFUSED, -1).length - 1;
-        read = refusals < logins ? socket.getInputStream().read(part) : 0;
+        read = refusals < logins ? read(socket, part) : 0;
       }
       return refusals;
+    }
+  }
+
+  /// A connection that is refused may end in the middle of what TLS sends after its handshake.
+  private static int read(Socket socket, byte[] part) throws IOException {
+    try {
+      return socket.getInputStream().read(part);
+    } catch (SSLException _) {
+      return -1;
     }
   }
 
