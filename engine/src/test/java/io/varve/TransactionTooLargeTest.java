@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +112,35 @@ class TransactionTooLargeTest {
               }))
           .isInstanceOf(TransactionTooLargeException.class);
       assertThat(space.count(Range.all())).isZero();
+    }
+  }
+
+  private static long fileBytes(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Their bytes stayed in the page file, which nothing referred to, for as long as it was open.
+  @Test
+  void whatRefusedPutsOfLargeValuesTookIsFreed(@TempDir Path directory) {
+    byte[] large = new byte[3 << 20];
+    try (Store store = Store.open(directory, options())) {
+      Space space = store.space("s");
+      long bytesAfterFirst = 0;
+      for (int i = 0; i < 4; i++) {
+        try (Transaction tx = store.begin()) {
+          assertThatThrownBy(() -> putWithoutEnd(tx, space, new AtomicInteger()))
+              .isInstanceOf(TransactionTooLargeException.class);
+          assertThatThrownBy(() -> tx.put(space, key(1), large))
+              .isInstanceOf(TransactionTooLargeException.class);
+        }
+        long bytes = fileBytes(directory);
+        bytesAfterFirst = i == 0 ? bytes : bytesAfterFirst;
+        assertThat(bytes).isLessThan(bytesAfterFirst + large.length);
+      }
     }
   }
 

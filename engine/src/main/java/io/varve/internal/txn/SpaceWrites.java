@@ -135,7 +135,6 @@ final class SpaceWrites implements Changes {
   /// Adds a put of a large value.
   void putLarge(byte[] key, NewValue value) {
     byte[] content = value.content();
-    countPut(key, value.stored().bytes().length + (content == null ? 0 : content.length));
     add(key, value.stored().bytes(), value.tag());
     if (content != null) {
       if (contents == null) {
@@ -146,6 +145,8 @@ final class SpaceWrites implements Changes {
     if (value.underWay() != null) {
       underWay.add(value);
     }
+    // Once its extents are known here: if that is refused, the end gives them back.
+    countPut(key, value.stored().bytes().length + (content == null ? 0 : content.length));
     if (index != null) {
       index(index, key, value, given - 1);
     }
