@@ -34,7 +34,9 @@ final class HeldMemory {
   private long countedBytes = TransactionMemory.UNCOUNTED_BYTES;
   private @Nullable Grant grant;
   private @Nullable TransactionTooLargeException refusal;
-  private boolean isInUseByOthers;
+
+  /// What all could have together when others had what this was refused; 0 if none had.
+  private long refusedMaxOfAll;
 
   HeldMemory(TransactionMemory account) {
     this.account = account;
@@ -97,7 +99,7 @@ final class HeldMemory {
       granted = account.tryGrant(mine, more, maxOfAll);
     }
     if (granted == 0) {
-      isInUseByOthers = neededBytes <= max;
+      refusedMaxOfAll = neededBytes <= max ? maxOfAll : 0;
       refusal = tooLarge(max, maxOfAll);
       throw refusal;
     }
@@ -129,12 +131,15 @@ final class HeldMemory {
   /// Whether an exception is this transaction's, and others have what it needs.
   @SuppressWarnings("ReferenceEquality") // one of another transaction has the same class
   boolean isInUseByOthers(TransactionTooLargeException e) {
-    return e == refusal && isInUseByOthers;
+    return e == refusal && refusedMaxOfAll > 0;
   }
 
-  /// What it needed, or needs.
-  long neededBytes() {
-    return neededBytes;
+  /// Waits, after its end, until others have less than would refuse it again.
+  ///
+  /// @param sinceNanos when that was needed first
+  /// @return false if it waited too long
+  boolean awaitOthers(long sinceNanos, Lifecycle lifecycle) {
+    return account.await(neededBytes, refusedMaxOfAll, sinceNanos, lifecycle);
   }
 
   /// Releases what it was granted (HELD-1). Idempotent.

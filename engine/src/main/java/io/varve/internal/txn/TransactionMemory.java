@@ -141,13 +141,14 @@ public final class TransactionMemory {
 
   /// Waits until a transaction that has ended would be granted what it needed (HELD-2).
   ///
+  /// @param max what all may have with that
   /// @param sinceNanos when it first found that others had it
   /// @return false if it waited too long
   /// @throws io.varve.StoreClosedException if the store was closed
-  boolean await(long bytes, long sinceNanos, Lifecycle lifecycle) {
+  boolean await(long bytes, long max, long sinceNanos, Lifecycle lifecycle) {
     while (clock.nanoTime() - sinceNanos < WAIT_NANOS_MAX) {
       lifecycle.requireOpen();
-      if (grantedBytes.get() + bytes <= withCommitBytesMax || releaseForgotten()) {
+      if (grantedBytes.get() + bytes <= max || releaseForgotten()) {
         return true;
       }
       clock.delay(this, LOOK_NANOS);

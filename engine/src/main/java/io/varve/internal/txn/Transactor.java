@@ -156,8 +156,7 @@ public final class Transactor {
     /// Waits for the memory that others have, if that is why the transaction was refused its own.
     boolean mayFitLater(TransactionTooLargeException e, long sinceNanos) {
       HeldMemory held = transaction.held();
-      return held.isInUseByOthers(e)
-          && memory.await(held.neededBytes(), sinceNanos, committer.lifecycle());
+      return held.isInUseByOthers(e) && held.awaitOthers(sinceNanos, committer.lifecycle());
     }
 
     boolean conflictsWithItself() {

@@ -108,20 +108,37 @@ class HeldMemoryTest {
     assertThat(account.grantedBytes()).isZero();
   }
 
+  private boolean await(long mebibytes, long sinceNanos, Lifecycle lifecycle) {
+    return account.await(mebibytes * MEBIBYTE, account.withCommitBytesMax(), sinceNanos, lifecycle);
+  }
+
+  /// It ended for the bound that commits have, so that the body ran again and again for the whole
+  /// time.
+  @Test
+  void aWaitIsForTheBoundThatRefusedTheTransaction() {
+    var lifecycle = new Lifecycle();
+    HeldMemory one = put(begin(), 5);
+    HeldMemory two = begin();
+    assertThatThrownBy(() -> put(two, 4)).isInstanceOf(TransactionTooLargeException.class);
+    two.end();
+    long soonOver = account.nanoTime() - TransactionMemory.WAIT_NANOS_MAX + 50_000_000;
+    assertThat(two.awaitOthers(soonOver, lifecycle)).isFalse();
+    one.end();
+    assertThat(two.awaitOthers(account.nanoTime(), lifecycle)).isTrue();
+  }
+
   @Test
   void aWaitForOthersEndsWithThemOrWithItsTimeOrTheStore() {
     var lifecycle = new Lifecycle();
     HeldMemory one = put(begin(), 5);
     long now = account.nanoTime();
-    assertThat(account.await(6 * MEBIBYTE, now - TransactionMemory.WAIT_NANOS_MAX, lifecycle))
-        .isFalse();
-    assertThat(account.await(4 * MEBIBYTE, now, lifecycle)).isTrue();
+    assertThat(await(6, now - TransactionMemory.WAIT_NANOS_MAX, lifecycle)).isFalse();
+    assertThat(await(4, now, lifecycle)).isTrue();
     Thread.ofPlatform().start(one::end);
-    assertThat(account.await(6 * MEBIBYTE, now, lifecycle)).isTrue();
+    assertThat(await(6, now, lifecycle)).isTrue();
     HeldMemory two = put(begin(), 5);
     lifecycle.close();
-    assertThatThrownBy(() -> account.await(6 * MEBIBYTE, now, lifecycle))
-        .isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> await(6, now, lifecycle)).isInstanceOf(StoreClosedException.class);
     two.end();
   }
 }
