@@ -201,6 +201,39 @@ class TransactAloneTest {
     store.verify().requireSound();
   }
 
+  /// The thread that waited held what changes of the indexes of all spaces need, also that of the
+  /// body: both stood for 30 seconds.
+  @Test
+  void bodyThatRunsAloneOpensAnIndexWhileAnotherThreadWaitsToOpenOne() {
+    SpaceIndex given = new ValueIndex("given");
+    store.indexed(used).keep(List.of(given), ProgressListener.none());
+    AtomicInteger runs = new AtomicInteger();
+    CompletableFuture<?>[] opened = new CompletableFuture<?>[1];
+    store.transact(tx -> {
+      conflictUntilAlone(tx, used, runs);
+      if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
+        keepFromNow(used, "given", opened);
+        store.indexed(other).keep(List.of(new ValueIndex("opened")), ProgressListener.none());
+        start(() -> store.indexed(used).keep(List.of(given), ProgressListener.none())).join();
+      }
+    });
+    opened[0].join();
+    assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
+  }
+
+  /// Returns once the thread that gives the definition waits.
+  private void keepFromNow(Space space, String index, CompletableFuture<?>[] done) {
+    CompletableFuture<Thread> started = new CompletableFuture<>();
+    done[0] =
+        start(() -> {
+          started.complete(Thread.currentThread());
+          store.indexed(space).keep(List.of(new ValueIndex(index)), ProgressListener.none());
+        });
+    while (started.join().getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+  }
+
   /// Entries by their values.
   private record ValueIndex(String name) implements SpaceIndex {
     @Override

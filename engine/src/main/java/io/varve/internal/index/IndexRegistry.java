@@ -11,6 +11,7 @@ import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.MalformedImageException;
+import io.varve.internal.txn.AloneRun;
 import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.SpaceCore;
@@ -27,6 +28,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The indexes of the spaces of a store.
@@ -125,47 +127,65 @@ public final class IndexRegistry {
     return null;
   }
 
+  /// Runs a change of the indexes of a space, while no other thread changes any or runs alone over
+  /// the space (ALONE-4). The space is reserved before the lock is taken: a body that runs alone
+  /// may open an index, too.
+  private <T> T changing(LiveSpace space, Supplier<T> change) {
+    try (AloneRun _ = spaces.reserve(space.core())) {
+      lock.lock();
+      try {
+        return change.get();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   /// Makes an index if there is none of its definition, under its name or one that a rename gave.
   /// One of its name, but of another definition, is dropped.
   ///
   /// @param names of all indexes that the program defines with this one
   /// @return the space with its entries
+  @SuppressWarnings("ReferenceEquality") // another object may define another index
   LiveSpace make(LiveSpace space, SpaceIndex index, String id, List<String> names) {
+    LiveSpace present = entries(space, index.name());
+    return present != null
+            && space.core().indexes().definition(index.name()) == index
+            && isOf(present, id, index.isUnique())
+        ? present // given before: nothing changes
+        : changing(space, () -> makeAlone(space, index, id, names));
+  }
+
+  private LiveSpace makeAlone(LiveSpace space, SpaceIndex index, String id, List<String> names) {
     String name = index.name();
-    lock.lock();
-    try {
-      LiveSpace known = known(space, index, id);
-      LiveSpace found = known == null ? unkept(space, index, id, names) : known;
-      LiveSpace present = entries(space, name);
-      if (found != null) {
-        if (present != null && present.core().id() != found.core().id() && !readOnly) {
-          drop.accept(present.name());
-        }
-        spaces.keepIndex(space.core(), IndexNames.index(found.name()), index);
-        return found;
-      }
-      if (readOnly) {
-        throw new IllegalStateException(
-            "the store has no such index, and is open for reading alone: space="
-                + space.name()
-                + ", index="
-                + name
-                + "; open it for writing once, which builds the index");
-      }
-      if (present != null) {
+    LiveSpace known = known(space, index, id);
+    LiveSpace found = known == null ? unkept(space, index, id, names) : known;
+    LiveSpace present = entries(space, name);
+    if (found != null) {
+      if (present != null && present.core().id() != found.core().id() && !readOnly) {
         drop.accept(present.name());
       }
-      spaces.makeIndex(
-          space.core(), index, id, new IndexState(index.isUnique(), false, "").words());
-      LiveSpace made = entries(space, name);
-      if (made == null) { // a drop of a space begins with its indexes, and does not take this lock
-        throw new IllegalStateException(
-            "the space is being dropped: space=" + space.name() + ", index=" + name);
-      }
-      return made;
-    } finally {
-      lock.unlock();
+      space.core().indexes().define(IndexNames.index(found.name()), index);
+      return found;
     }
+    if (readOnly) {
+      throw new IllegalStateException(
+          "the store has no such index, and is open for reading alone: space="
+              + space.name()
+              + ", index="
+              + name
+              + "; open it for writing once, which builds the index");
+    }
+    if (present != null) {
+      drop.accept(present.name());
+    }
+    spaces.makeIndex(space.core(), index, id, new IndexState(index.isUnique(), false, "").words());
+    LiveSpace made = entries(space, name);
+    if (made == null) { // a drop of a space begins with its indexes, and does not take the lock
+      throw new IllegalStateException(
+          "the space is being dropped: space=" + space.name() + ", index=" + name);
+    }
+    return made;
   }
 
   private static boolean isOf(LiveSpace entries, String id, boolean isUnique) {
@@ -404,43 +424,41 @@ public final class IndexRegistry {
   }
 
   boolean drop(LiveSpace space, String index) {
-    lock.lock();
-    try {
-      LiveSpace entries = entries(space, index);
-      return entries != null && drop(space, entries);
-    } finally {
-      lock.unlock();
-    }
+    return entries(space, index) != null
+        && changing(
+            space,
+            () -> {
+              LiveSpace entries = entries(space, index);
+              return entries != null && drop(space, entries);
+            });
   }
 
   /// Drops that index, and no other one that has its name by now.
   private boolean drop(LiveSpace space, LiveSpace entries) {
-    lock.lock();
-    try {
-      int id = entries.core().id();
-      boolean isThere = space.core().indexes().all().containsValue(id);
-      if (isThere) {
-        drop.accept(entries.name()); // renames take the lock: it is the one of that name
-        completeSince.remove(id);
-      }
-      return isThere;
-    } finally {
-      lock.unlock();
-    }
+    return changing(
+        space,
+        () -> {
+          int id = entries.core().id();
+          boolean isThere = space.core().indexes().all().containsValue(id);
+          if (isThere) {
+            drop.accept(entries.name()); // renames take the lock: it is the one of that name
+            completeSince.remove(id);
+          }
+          return isThere;
+        });
   }
 
   boolean rename(LiveSpace space, String index, String newName) {
-    lock.lock();
-    try {
-      return entries(space, index) != null
-          && spaces.renameIndex(
-              space.core(),
-              index,
-              newName,
-              seen -> renamed(space, index, newName, IndexState.of(seen)).words());
-    } finally {
-      lock.unlock();
-    }
+    return entries(space, index) != null
+        && changing(
+            space,
+            () ->
+                entries(space, index) != null
+                    && spaces.renameIndex(
+                        space.core(),
+                        index,
+                        newName,
+                        seen -> renamed(space, index, newName, IndexState.of(seen)).words()));
   }
 
   /// What the store remembers of an index that it gives a new name: that of the program too.

@@ -10,7 +10,7 @@ import java.util.Set;
 /// A transaction that runs alone over the spaces that it has reserved.
 ///
 /// For the thread that runs it.
-final class AloneRun implements AutoCloseable {
+public final class AloneRun implements AutoCloseable {
   private final AloneRuns runs;
   private final AloneOwner owner;
   private final Set<SpaceCore> included = new HashSet<>();

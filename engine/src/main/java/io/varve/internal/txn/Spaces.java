@@ -128,28 +128,19 @@ public final class Spaces {
 
   /// Makes the space of an index, whose entries the commits of the indexed space keep from then on.
   ///
-  /// @param indexed a space of this store
+  /// @param indexed a space of this store, reserved by the caller
   /// @param id of the definition
   /// @param words what else the store remembers of the index
   public void makeIndex(SpaceCore indexed, SpaceIndex index, String id, String words) {
-    try (AloneRun _ = reserve(indexed)) {
-      // Before there is a space with its entries: INDEXES-1.
-      indexed.indexes().define(index.name(), index);
-      make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words), indexed);
-    }
+    indexed.indexes().define(index.name(), index); // before there is a space: INDEXES-1
+    make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words), indexed);
   }
 
-  /// Notes the definition that the program gives of an index that exists.
+  /// Reserves a space for a change of its indexes (ALONE-4). The caller holds no lock of the store:
+  /// a body that runs alone, and is waited for here, may need it.
   ///
-  /// @param name that the store has for the index
-  public void keepIndex(SpaceCore indexed, String name, SpaceIndex index) {
-    try (AloneRun _ = reserve(indexed)) {
-      indexed.indexes().define(name, index);
-    }
-  }
-
-  /// Reserves a space for a change of its indexes (ALONE-4). Hold no lock of the registry.
-  private AloneRun reserve(SpaceCore indexed) {
+  /// @throws io.varve.StoreBusyException if that takes too long
+  public AloneRun reserve(SpaceCore indexed) {
     return AloneRun.begin(committer.aloneRuns(), "a change of indexes", List.of(indexed));
   }
 
@@ -165,17 +156,16 @@ public final class Spaces {
 
   /// Gives an index another name.
   ///
+  /// @param indexed reserved by the caller
   /// @param words what else the store remembers of the index then, by its definition so far
   /// @return whether there was one
   /// @throws IllegalArgumentException if another one has that name
   public boolean renameIndex(
       SpaceCore indexed, String index, String newName, Function<SpaceDefinition, String> words) {
     String name = IndexNames.name(indexed.id(), newName);
-    try (AloneRun _ = reserve(indexed)) {
-      return rename(
-          IndexNames.name(indexed.id(), index),
-          seen -> new SpaceDefinition(name, seen.keyCodec(), words.apply(seen)));
-    }
+    return rename(
+        IndexNames.name(indexed.id(), index),
+        seen -> new SpaceDefinition(name, seen.keyCodec(), words.apply(seen)));
   }
 
   /// @param indexed the space that it has the index entries of, or null
