@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.OptionalFeature;
@@ -105,25 +106,24 @@ public final class VarveCachingProvider implements CachingProvider {
     Path directory = file == null ? directory(chosen, given) : null;
     Place place = new Place(directory, file != null ? file : directory == null ? chosen : null);
     while (true) {
+      Map<Place, JCacheManager> ofLoader;
       JCacheManager manager;
       synchronized (this) {
-        manager =
-            managers
-                .computeIfAbsent(loader, _ -> new HashMap<>())
-                .computeIfAbsent(
-                    place,
-                    _ ->
-                        newManager(
-                            new JCacheManager.Identity(this, chosen, loader, given),
-                            file,
-                            directory));
+        ofLoader = managers.computeIfAbsent(loader, _ -> new HashMap<>());
+        manager = ofLoader.get(place);
+        if (manager == null) {
+          Consumer<JCacheManager> onClose = forgetting(ofLoader);
+          var identity = new JCacheManager.Identity(this, chosen, loader, given);
+          manager = newManager(identity, file, directory, onClose);
+          ofLoader.put(place, manager);
+        }
       }
       if (manager.isOpenWithCaches()) {
         manager.requireKeyOf(given);
         return manager;
       }
       manager.close(); // waits until the thread that closes it is done
-      forget(manager);
+      forgetting(ofLoader).accept(manager);
     }
   }
 
@@ -147,9 +147,12 @@ public final class VarveCachingProvider implements CachingProvider {
   }
 
   private JCacheManager newManager(
-      JCacheManager.Identity identity, @Nullable URI file, @Nullable Path directory) {
+      JCacheManager.Identity identity,
+      @Nullable URI file,
+      @Nullable Path directory,
+      Consumer<JCacheManager> onClose) {
     if (file == null) {
-      return newManager(identity, directory, Map.of());
+      return newManager(identity, directory, Map.of(), onClose);
     }
     CacheFile read = readFile(file, identity.classLoader());
     Properties all = new Properties();
@@ -158,15 +161,17 @@ public final class VarveCachingProvider implements CachingProvider {
     return newManager(
         new JCacheManager.Identity(this, identity.uri(), identity.classLoader(), all),
         directory(identity.uri(), all),
-        read.caches());
+        read.caches(),
+        onClose);
   }
 
-  private JCacheManager newManager(
+  private static JCacheManager newManager(
       JCacheManager.Identity identity,
       @Nullable Path directory,
-      Map<String, ? extends CacheOptions<?, ?>> caches) {
+      Map<String, ? extends CacheOptions<?, ?>> caches,
+      Consumer<JCacheManager> onClose) {
     return new JCacheManager(
-        identity, directory, caches, InstantSource.system(), PURGE_INTERVAL, this::forget);
+        identity, directory, caches, InstantSource.system(), PURGE_INTERVAL, onClose);
   }
 
   private static CacheFile readFile(URI file, ClassLoader loader) {
@@ -234,9 +239,14 @@ public final class VarveCachingProvider implements CachingProvider {
     return absolute;
   }
 
-  /// Refers to no class loader, which a manager must not keep.
-  private synchronized void forget(JCacheManager manager) {
-    managers.values().forEach(ofLoader -> ofLoader.values().remove(manager));
+  /// Removes a manager from those of its loader. Refers to no class loader, which a manager must
+  /// not keep, and works when it is gone.
+  private Consumer<JCacheManager> forgetting(Map<Place, JCacheManager> ofLoader) {
+    return manager -> {
+      synchronized (this) {
+        ofLoader.values().remove(manager);
+      }
+    };
   }
 
   @Override

@@ -1,61 +1,72 @@
 package io.varve.cache.internal.jcache;
 
 import java.lang.ref.Cleaner;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Closes a manager when its class loader was collected: a provider finds it by that alone, and its
-/// store would keep the directory locked until the process ends.
+/// Releases what a manager has open that nobody closed: its store would keep the directory locked
+/// until the process ends.
 ///
-/// A manager with open caches refers to the loader, so it is never closed by this. Safe for
-/// threads.
+/// A provider finds a manager by its class loader alone. When the loader was collected the provider
+/// forgets the manager, and when nobody else refers to that it is released. A manager with open
+/// caches refers to its loader, so it is never released by this. Safe for threads.
 final class Ending {
   private static final System.Logger LOGGER = System.getLogger(Ending.class.getName());
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  private final Action action;
-  private Cleaner.@Nullable Cleanable cleanable; // guarded by this
+  private final Runnable forget;
+  private final Left left;
+  private Cleaner.@Nullable Cleanable found; // guarded by this
+  private Cleaner.@Nullable Cleanable used; // guarded by this
 
-  /// What is left of a manager when its loader is gone.
-  static final class Action implements Runnable {
-    private volatile @Nullable AutoCloseable manager;
+  /// What is left of a manager that nobody refers to.
+  private static final class Left implements Runnable {
+    private final List<AutoCloseable> open;
+    private volatile boolean closed;
 
-    private Action(AutoCloseable manager) {
-      this.manager = manager;
+    private Left(List<AutoCloseable> open) {
+      this.open = open;
     }
 
     @Override
     public void run() {
-      AutoCloseable open = manager;
-      if (open == null) {
+      if (closed) {
         return;
       }
-      try {
-        open.close();
-      } catch (Exception e) { // nobody is there to receive it
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "a manager of caches was not closed before its class loader went, and fails to close",
-            e);
+      for (AutoCloseable each : open) {
+        try {
+          each.close();
+        } catch (Exception e) { // nobody is there to receive it
+          LOGGER.log(
+              System.Logger.Level.WARNING,
+              "what a manager of caches left open that nobody closed fails to close",
+              e);
+        }
       }
     }
   }
 
-  Ending(AutoCloseable manager) {
-    this.action = new Action(manager);
+  /// @param forget has the provider forget the manager; runs once
+  /// @param open what the manager has open; must not refer to it
+  Ending(Runnable forget, List<AutoCloseable> open) {
+    this.forget = forget;
+    this.left = new Left(open);
   }
 
-  /// Closes the manager once `loader` is gone.
-  synchronized void await(ClassLoader loader) {
-    cleanable = CLEANER.register(loader, action);
+  /// Has the manager forgotten once `loader` is gone, and released once nobody refers to it.
+  synchronized void await(ClassLoader loader, Object manager) {
+    used = CLEANER.register(manager, left);
+    found = CLEANER.register(loader, forget);
   }
 
-  /// Notes that the manager is closed.
-  synchronized void forget() {
-    action.manager = null;
-    Cleaner.Cleanable registered = cleanable;
-    if (registered != null) {
-      registered.clean();
+  /// Notes that the manager is closed, and has the provider forget it.
+  synchronized void closed() {
+    left.closed = true;
+    for (Cleaner.Cleanable each : new Cleaner.@Nullable Cleanable[] {used, found}) {
+      if (each != null) {
+        each.clean();
+      }
     }
   }
 }

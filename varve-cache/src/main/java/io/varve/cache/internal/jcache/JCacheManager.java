@@ -58,7 +58,7 @@ public final class JCacheManager implements CacheManager {
 
   private volatile boolean isOpenWithCaches;
 
-  /// Closes the manager when its class loader is gone, with which nobody can find it any more.
+  /// Releases what the manager has open once nobody can find it or refers to it.
   private final Ending ending;
 
   /// What identifies a manager, and the provider that is asked for it.
@@ -87,8 +87,8 @@ public final class JCacheManager implements CacheManager {
     this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
     this.expected = new LinkedHashMap<>(expected);
-    this.ending = new Ending(this);
-    ending.await(identity.classLoader());
+    this.ending = new Ending(() -> onClose.accept(this), List.of(purger, store));
+    ending.await(identity.classLoader(), this);
   }
 
   /// Refuses properties by which a manager of this directory would have another key.
@@ -438,7 +438,7 @@ public final class JCacheManager implements CacheManager {
       }
       Closing steps = new Closing().step(purger::close);
       List.copyOf(caches.values()).forEach(cache -> steps.step(cache::close));
-      steps.step(store::close).step(() -> onClose.accept(this)).step(ending::forget).end();
+      steps.step(store::close).step(ending::closed).end();
     } finally {
       closing.unlock();
     }
