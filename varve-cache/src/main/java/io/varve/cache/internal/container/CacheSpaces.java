@@ -107,9 +107,9 @@ public final class CacheSpaces {
     return List.of(stripes);
   }
 
-  /// Removes all entries.
+  /// Removes all entries, in commits of a bounded size: a cache may be larger than the heap.
   void clear() {
-    Arrays.stream(stripes).forEach(stripe -> stripe.deleteRange(Range.all()));
+    Arrays.stream(stripes).forEach(stripe -> Clearing.clear(stripe, Range.all()));
   }
 
   /// Takes the cache out of the store.

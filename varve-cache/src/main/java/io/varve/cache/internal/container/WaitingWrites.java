@@ -121,7 +121,7 @@ public record WaitingWrites(Space space, String cacheName, Durability durability
   static void drop(Store store, String cacheName) {
     Space space = store.findSpace(SPACE);
     if (space != null) {
-      space.deleteRange(Range.prefix(prefix(cacheName)));
+      Clearing.clear(space, Range.prefix(prefix(cacheName)));
     }
   }
 
