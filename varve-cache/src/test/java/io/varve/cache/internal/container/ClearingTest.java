@@ -10,8 +10,8 @@ import io.varve.StoreOptions;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/// A clear of a cache was one commit for each of its spaces, and was refused where a space was
-/// larger than what a transaction may need of the heap.
+/// A clear of a cache was one commit for each of its spaces. It was refused where a space needed
+/// more of the heap than one transaction may.
 class ClearingTest {
   private static final byte[] BEFORE = {0};
   private static final byte[] AFTER = {2};
