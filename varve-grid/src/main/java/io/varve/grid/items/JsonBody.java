@@ -43,6 +43,8 @@ final class JsonBody {
   /// Of a character of a text: in the tree, and in an item.
   private static final int CHAR_BYTES = 5;
 
+  private static final int TOKENS_IN_A_ROW_MAX = 10_000;
+
   private final ByteBuf body;
   private final long treeBytes;
 
@@ -58,13 +60,19 @@ final class JsonBody {
   /// Looks through a body, without holding what is in it.
   ///
   /// @throws IllegalArgumentException if it is no JSON, with the line and the column
+  @SuppressWarnings("ThreadPriorityCheck") // A turn for others, on which nothing depends.
   static JsonBody of(ByteBuf body) {
     long bytes = (long) CHAR_BYTES * body.readableBytes();
     long values = 0;
+    long tokens = 0;
     try (JsonParser parser = PASSING.createParser(ObjectReadContext.empty(), reader(body))) {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
         bytes += token.isStructStart() ? CONTAINER_BYTES : TOKEN_BYTES;
         values += token.isScalarValue() ? 1 : 0;
+        tokens++;
+        if (tokens % TOKENS_IN_A_ROW_MAX == 0) {
+          Thread.yield(); // so that other requests have a turn, as in PrefixFigures
+        }
       }
     } catch (JacksonException e) {
       throw noJson(e);
