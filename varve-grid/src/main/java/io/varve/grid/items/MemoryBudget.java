@@ -50,7 +50,7 @@ final class MemoryBudget {
         try {
           return task.get();
         } catch (InterruptedException _) {
-          isInterrupted = true; // The work goes on, and so does what it takes.
+          isInterrupted = true; // The work continues, and has its memory.
         } catch (ExecutionException e) {
           throw failure(e.getCause());
         }
