@@ -48,7 +48,12 @@ final class CountedKeysCommand extends ReplacingCommand {
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     long keyCount = keyCount(arguments.get(position));
     if (keyCount > arguments.size() - position - 1) { // COUNTED-1
-      handler.writer().customError("syntax error");
+      handler
+          .writer()
+          .customError(
+              getName().equals("SINTERCARD")
+                  ? "Number of keys can't be greater than number of args"
+                  : "syntax error");
       return handler.myStage();
     }
     if (keyCount > BlockingCommand.KEYS_MAX) { // COUNTED-2

@@ -58,6 +58,7 @@ final class RespCommands {
                 .map(TakingCommand::of)
                 .map(SetsCommand::of)
                 .map(SortCommand::of)
+                .map(SortedSetsCommand::of)
                 .map(command -> BoundedReply.of(command, Limits.replyBytesMax(valueBytesMax)))
                 .map(CountedKeysCommand::of)
                 .map(ManyKeysCommand::of)
