@@ -42,6 +42,8 @@ class ItemsOnDiskTest {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+  private static final int KILLS = Integer.getInteger("varve.items.kills", 1);
+
   @TempDir Path directory;
 
   private static HttpResponse<String> send(int port, String method, String path, String body)
@@ -109,7 +111,7 @@ class ItemsOnDiskTest {
   void aKillLosesNothingThatWasAnswered() throws Exception {
     Path data = directory.resolve("node");
     int writers = 4;
-    for (int kill = 0; kill < 2; kill++) {
+    for (int kill = 0; kill < KILLS; kill++) {
       int[] answered = new int[writers];
       List<Future<Void>> all = new ArrayList<>();
       AtomicInteger total = new AtomicInteger();
