@@ -2,10 +2,12 @@ package io.varve.infinispan;
 
 import io.varve.infinispan.DoneWrites.Answer;
 import io.varve.infinispan.DoneWrites.Done;
+import io.varve.infinispan.DoneWrites.Follower;
 import io.varve.infinispan.DoneWrites.Outcome;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import org.infinispan.commands.CommandInvocationId;
@@ -37,6 +39,10 @@ import org.infinispan.interceptors.InvocationSuccessFunction;
 import org.infinispan.interceptors.distribution.NonTxDistributionInterceptor;
 import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
 import org.infinispan.metadata.Metadata;
+import org.infinispan.notifications.Listener;
+import org.infinispan.notifications.cachelistener.CacheNotifier;
+import org.infinispan.notifications.cachelistener.annotation.TopologyChanged;
+import org.infinispan.notifications.cachelistener.event.TopologyChangedEvent;
 import org.infinispan.statetransfer.StateTransferInterceptor;
 import org.infinispan.util.ByteString;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +57,11 @@ import org.jspecify.annotations.Nullable;
 /// Here each owner keeps what it has done by the id of the command ([DoneWrites]).
 ///
 /// - RETRY-1 A repeated write that its primary owner has done is not evaluated again. If nothing
-///   has followed, what it left is written to all owners once more.
+///   has followed, what it left is written to all owners once more. If another has, it is known
+///   whether the first one took effect (DONE-3), or the call fails.
 /// - RETRY-2 One that the primary owner has not done is evaluated as the first time.
-/// - RETRY-3 The primary owner cannot know where it was no owner at an earlier attempt, or has
-///   forgotten. Then the call fails, and its outcome is unknown to the caller.
+/// - RETRY-3 The primary owner cannot know where it was no owner at an earlier attempt or since
+///   (DONE-4), or has forgotten. Then the call fails, and its outcome is unknown to the caller.
 /// - RETRY-4 Functions are applied by the primary owner alone, and other owners are sent what they
 ///   left: a function may draw lots, as that of `SPOP`, and has one outcome.
 public final class RetryGuard {
@@ -66,6 +73,9 @@ public final class RetryGuard {
       FlagBitSets.CACHE_MODE_LOCAL
           | FlagBitSets.PUT_FOR_STATE_TRANSFER
           | FlagBitSets.SKIP_OWNERSHIP_CHECK;
+
+  /// Of a write that takes what it finds.
+  private static final Follower UNCONDITIONAL = (_, committed) -> committed;
 
   private final DoneWrites done = new DoneWrites(Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   private final ByteString cacheName;
@@ -91,6 +101,7 @@ public final class RetryGuard {
     chain.addInterceptorAfter(guard.new Originator(), StateTransferInterceptor.class);
     chain.addInterceptorBefore(guard.new Commit(), EntryWrappingInterceptor.class);
     chain.addInterceptorBefore(guard.new Owner(), NonTxDistributionInterceptor.class);
+    components.getComponent(CacheNotifier.class).wired().addListener(guard.new OwnedSegments());
   }
 
   /// Whether a write does not do the same, or not answer the same, when it is done twice.
@@ -109,10 +120,32 @@ public final class RetryGuard {
     return command.hasAnyFlag(FlagBitSets.COMMAND_RETRY);
   }
 
+  private static boolean isBackup(AbstractDataWriteCommand command) {
+    return command.hasAnyFlag(FlagBitSets.BACKUP_WRITE);
+  }
+
   private static CacheException unknown() {
     return new CacheException(
         "the write may have been done, or not: its owners changed while it was under way, and the"
             + " node that would know has left; read the entry before it is written again");
+  }
+
+  /// Sees which segments this node does not own (DONE-4). A write of an earlier topology is not
+  /// committed in a later one, so that a topology may be seen when it is there.
+  @Listener(observation = Listener.Observation.POST)
+  public final class OwnedSegments {
+    private OwnedSegments() {}
+
+    /// Takes down what a topology has taken from this node.
+    @TopologyChanged
+    public void changed(TopologyChangedEvent<?, ?> event) {
+      LocalizedCacheTopology topology = distribution.getCacheTopology(); // that of the event
+      for (int segment = 0; segment < topology.getNumSegments(); segment++) {
+        if (!topology.isSegmentWriteOwner(segment)) {
+          done.lost(segment, topology.getTopologyId());
+        }
+      }
+    }
   }
 
   /// Keeps the owners of the key in all attempts of a write, on the node that a client has called.
@@ -155,7 +188,9 @@ public final class RetryGuard {
       return command instanceof AbstractDataWriteCommand write
               && (countsOnce(write) || isRepeated(write))
           ? invokeNextThenAccept(
-              context, write, (_, _, _) -> done.commit(write.getCommandInvocationId()))
+              context,
+              write,
+              (_, _, _) -> done.commit(write.getCommandInvocationId(), !isBackup(write)))
           : invokeNext(context, command);
     }
   }
@@ -176,7 +211,7 @@ public final class RetryGuard {
       if (write.hasAnyFlag(UNSHARED_FLAGS)) {
         return invokeNext(context, write);
       }
-      boolean backup = write.hasAnyFlag(FlagBitSets.BACKUP_WRITE);
+      boolean backup = isBackup(write);
       LocalizedCacheTopology topology = distribution.getCacheTopology();
       if (!backup && !topology.getDistribution(write.getKey()).isPrimary()) {
         return invokeNext(context, write); // which sends it there
@@ -191,7 +226,7 @@ public final class RetryGuard {
       if (command instanceof ClearCommand) {
         done.cleared();
       } else {
-        command.getAffectedKeys().forEach(done::overwritten);
+        command.getAffectedKeys().forEach(key -> done.overwritten(key, UNCONDITIONAL));
       }
     }
 
@@ -209,7 +244,7 @@ public final class RetryGuard {
         Outcome known = before == null ? null : before.outcome();
         add(write, entry, known == null ? null : known.answer());
       } else {
-        done.overwritten(write.getKey());
+        done.overwritten(write.getKey(), follower(write));
       }
       return answer(value);
     }
@@ -228,10 +263,24 @@ public final class RetryGuard {
     private void add(
         AbstractDataWriteCommand write, MVCCEntry<?, ?> entry, @Nullable Answer answer) {
       Object value = entry.isRemoved() ? null : entry.getValue();
-      done.add(
-          write.getCommandInvocationId(),
-          write.getKey(),
-          new Outcome(value, ExpiryGuard.sent(entry), answer));
+      done.add(write, new Outcome(value, ExpiryGuard.sent(entry), answer), follower(write));
+    }
+
+    /// What a write shows of the one before it. The primary owner saw what it had committed. A
+    /// backup sees by the condition of a write what the primary owner found. One without a
+    /// condition may follow whatever was there; but the outcome of a function is sent without one.
+    private Follower follower(AbstractDataWriteCommand write) {
+      if (!isBackup(write)) {
+        return UNCONDITIONAL;
+      }
+      return switch (write) {
+        case ReplaceCommand replace when replace.getOldValue() != null ->
+            (left, _) -> Objects.deepEquals(left.value(), replace.getOldValue());
+        case RemoveCommand remove when remove.getValue() != null ->
+            (left, _) -> Objects.deepEquals(left.value(), remove.getValue());
+        case PutKeyValueCommand put when put.isPutIfAbsent() -> (left, _) -> left.value() == null;
+        default -> isRepeated(write) ? (_, _) -> false : UNCONDITIONAL;
+      };
     }
 
     private Object repeat(InvocationContext context, AbstractDataWriteCommand write)
@@ -244,6 +293,9 @@ public final class RetryGuard {
         }
         return evaluate(context, write); // RETRY-2
       }
+      if (!done.isOwnedSince(before)) {
+        throw unknown(); // RETRY-3
+      }
       Outcome outcome = before.outcome();
       if (outcome != null) { // RETRY-1
         Object value = answerOf(write, outcome);
@@ -255,8 +307,8 @@ public final class RetryGuard {
               return answer(value);
             });
       }
-      if (!before.isCommitted()) {
-        throw unknown(); // What followed may or may not have seen it.
+      if (!before.isEffective()) {
+        throw unknown(); // RETRY-1
       }
       Object value = answerOf(write, null);
       write.fail(); // So that nothing is stored.

@@ -22,6 +22,15 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.persistence.manager.PersistenceManager;
 import org.infinispan.persistence.spi.MarshallableEntry;
 import org.infinispan.test.TestingUtil;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.MergeView;
+import org.jgroups.View;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.util.Digest;
+import org.jgroups.util.MutableDigest;
 import org.jspecify.annotations.Nullable;
 
 /// Nodes in this process that have a cache with our store in common.
@@ -106,6 +115,22 @@ final class Nodes implements AutoCloseable {
     GlobalComponentRegistry.of(nodes.getFirst())
         .getLocalTopologyManager()
         .setCacheRebalancingEnabled(CACHE, enabled);
+  }
+
+  /// Has a node that discards all that it is sent meet the others again.
+  void join(int cutOff) throws Exception {
+    TestingUtil.extractJChannel(nodes.get(cutOff)).getProtocolStack().removeProtocol(DISCARD.class);
+    List<JChannel> channels = nodes.stream().map(TestingUtil::extractJChannel).toList();
+    List<View> sides = channels.stream().map(JChannel::getView).distinct().toList();
+    List<Address> members = channels.stream().map(JChannel::getAddress).toList();
+    long newest = sides.stream().mapToLong(side -> side.getViewId().getId()).max().orElseThrow();
+    MergeView all = new MergeView(members.getFirst(), newest + 1, members, sides);
+    // Without it nodes ask for messages that nobody has any more.
+    MutableDigest received = new MutableDigest(members.toArray(Address[]::new));
+    channels.forEach(channel -> received.merge((Digest) channel.down(new Event(Event.GET_DIGEST))));
+    for (JChannel channel : channels) {
+      channel.getProtocolStack().<GMS>findProtocol(GMS.class).installView(all, received);
+    }
   }
 
   DefaultCacheManager node(int number) {

@@ -6,16 +6,23 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.commands.DataCommand;
+import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.write.DataWriteCommand;
+import org.infinispan.commands.write.ReplaceCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.context.Flag;
 import org.infinispan.context.InvocationContext;
+import org.infinispan.context.impl.FlagBitSets;
+import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.distribution.ch.ConsistentHash;
 import org.infinispan.distribution.ch.impl.ConsistentHashFactory;
 import org.infinispan.factories.ComponentRegistry;
@@ -24,8 +31,12 @@ import org.infinispan.functional.FunctionalMap.ReadWriteMap;
 import org.infinispan.functional.impl.FunctionalMapImpl;
 import org.infinispan.functional.impl.ReadWriteMapImpl;
 import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
 import org.infinispan.partitionhandling.PartitionHandling;
 import org.infinispan.remoting.transport.Address;
+import org.infinispan.statetransfer.OutdatedTopologyException;
+import org.infinispan.statetransfer.StateTransferInterceptor;
 import org.infinispan.statetransfer.StateTransferManagerImpl;
 import org.infinispan.test.TestingUtil;
 import org.infinispan.util.function.SerializableBiFunction;
@@ -85,14 +96,27 @@ class RetryGuardTest {
   /// the called node becomes it, a call that is repeated late has an owner that cannot know.
   private String key() {
     ConsistentHash left = withoutLost();
-    Address lost = nodes.node(LOST).getAddress();
     Address backup = nodes.node(BACKUP).getAddress();
     return Nodes.keyOf(
         called,
         owners ->
-            owners.primary().equals(lost)
-                && owners.writeBackups().contains(backup)
+            isOfLost(owners)
                 && left.locatePrimaryOwnerForSegment(owners.segmentId()).equals(backup));
+  }
+
+  private boolean isOfLost(DistributionInfo owners) {
+    return owners.primary().equals(nodes.node(LOST).getAddress())
+        && owners.writeBackups().contains(nodes.node(BACKUP).getAddress());
+  }
+
+  /// Some keys whose primary owner is lost, of a segment each.
+  private List<String> keys(int count) {
+    Set<Integer> segments = new HashSet<>();
+    List<String> keys = new ArrayList<>();
+    while (keys.size() < count) {
+      keys.add(Nodes.keyOf(called, owners -> isOfLost(owners) && segments.add(owners.segmentId())));
+    }
+    return keys;
   }
 
   /// Which nodes own what when one node is lost and the others have shared what it owned.
@@ -122,9 +146,13 @@ class RetryGuardTest {
   }
 
   private void lose() throws Exception {
-    TestingUtil.getDiscardForCache(nodes.node(LOST)).discardAll(true);
-    TestingUtil.installNewView(nodes.node(LOST));
-    TestingUtil.installNewView(nodes.node(CALLED), nodes.node(BACKUP));
+    cutOff(LOST, CALLED, BACKUP);
+  }
+
+  private void cutOff(int node, int first, int second) throws Exception {
+    TestingUtil.getDiscardForCache(nodes.node(node)).discardAll(true);
+    TestingUtil.installNewView(nodes.node(node));
+    TestingUtil.installNewView(nodes.node(first), nodes.node(second));
   }
 
   private static <T> T get(CompletableFuture<T> call) throws Exception {
@@ -180,6 +208,85 @@ class RetryGuardTest {
     assertThat(get(first)).isTrue();
     assertThat(called.get(key)).isEqualTo("7");
     gate.open();
+  }
+
+  /// The primary owner fails a write that its backup has committed: owners have changed. So another
+  /// caller's replacement finds the old value. It leaves the same new value as the first.
+  @Test
+  void aReplacementThatItsBackupAloneHasIsNotTakenForThatOfAnotherCaller() throws Exception {
+    called.put(key, "5");
+    Outdated outdated = new Outdated();
+    ComponentRegistry.componentOf(nodes.cache(LOST), AsyncInterceptorChain.class)
+        .addInterceptorAfter(outdated, EntryWrappingInterceptor.class);
+    CompletableFuture<Boolean> first = called.replaceAsync(key, "5", "6");
+    await().until(() -> outdated.thrown.contains(key));
+    assertThat(Nodes.stored(nodes.cache(BACKUP), key)).isEqualTo("6");
+    assertThat(nodes.cache(BACKUP).replace(key, "5", "6")).isTrue();
+    lose();
+    assertThatThrownBy(() -> get(first)).rootCause().hasMessageContaining("may have been done");
+  }
+
+  /// While a node was cut off, others wrote what it had written before. It owns the keys again when
+  /// the writes of before are repeated there.
+  @Test
+  void anOwnerThatWasNoneInBetweenDoesNotRepeatItsWrites() throws Exception {
+    List<String> keys = keys(8);
+    keys.forEach(each -> called.put(each, "5"));
+    Outdated outdated = new Outdated();
+    ComponentRegistry.componentOf(nodes.cache(LOST), AsyncInterceptorChain.class)
+        .addInterceptorAfter(outdated, EntryWrappingInterceptor.class);
+    Gate again =
+        Gate.before((_, command) ->
+            command instanceof ReplaceCommand replace
+                && replace.hasAnyFlag(FlagBitSets.COMMAND_RETRY));
+    ComponentRegistry.componentOf(called, AsyncInterceptorChain.class)
+        .addInterceptorAfter(again, StateTransferInterceptor.class);
+    List<CompletableFuture<Boolean>> calls =
+        keys.stream().map(each -> called.replaceAsync(each, "5", "6")).toList();
+    keys.forEach(each -> await().until(() -> outdated.thrown.contains(each)));
+
+    cutOff(BACKUP, CALLED, LOST);
+    for (String _ : keys) {
+      again.awaitHeld();
+    }
+    keys.forEach(each -> called.put(each, "9"));
+    nodes.join(BACKUP);
+    TestingUtil.waitForNoRebalance(called, nodes.cache(LOST), nodes.cache(BACKUP));
+    lose();
+    TestingUtil.waitForNoRebalance(called, nodes.cache(BACKUP));
+    assertThat(keys)
+        .anyMatch(
+            each -> Nodes.owners(called, each).primary().equals(nodes.node(BACKUP).getAddress()));
+    again.open();
+    for (int i = 0; i < calls.size(); i++) {
+      calls.get(i).handle((_, _) -> null).get(60, TimeUnit.SECONDS);
+      assertThat(called.get(keys.get(i))).isEqualTo("9");
+    }
+  }
+
+  /// Has the first call of another node fail after all backups have committed it.
+  private final class Outdated extends BaseAsyncInterceptor {
+    private final Set<String> thrown = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      return command instanceof ReplaceCommand replace
+              && isCalled(context, replace)
+              && !replace.hasAnyFlag(FlagBitSets.COMMAND_RETRY)
+          ? invokeNextThenAccept(
+              context,
+              command,
+              (_, _, _) -> {
+                thrown.add(
+                    (String)
+                        called
+                            .getAdvancedCache()
+                            .getKeyDataConversion()
+                            .fromStorage(replace.getKey()));
+                throw OutdatedTopologyException.RETRY_NEXT_TOPOLOGY;
+              })
+          : invokeNext(context, command);
+    }
   }
 
   @Test

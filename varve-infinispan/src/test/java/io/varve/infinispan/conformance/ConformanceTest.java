@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(1800)
 class ConformanceTest {
+  private static final int TRACE_LINES = 12;
+
   /// What each of the classes has, for all of its parameters.
   private final Map<Class<?>, Integer> tests =
       new HashMap<>(
@@ -47,21 +50,30 @@ class ConformanceTest {
     Process suites = start(output);
     try {
       int exitCode = suites.waitFor();
-      assertThat(Files.readString(output))
-          .doesNotContain(ConformanceMain.FAILED)
-          .contains(
+      List<String> printed = Files.readAllLines(output);
+      assertThat(failures(printed)).isEmpty();
+      assertThat(printed)
+          .containsAll(
               tests.entrySet().stream()
                   .map(each ->
                       ConformanceMain.PASSED
                           + each.getKey().getSimpleName()
                           + "="
-                          + each.getValue()
-                          + System.lineSeparator())
+                          + each.getValue())
                   .toList());
       assertThat(exitCode).isZero();
     } finally {
       suites.destroyForcibly();
     }
+  }
+
+  /// The tests that failed, each with the first lines of its trace.
+  private static List<String> failures(List<String> printed) {
+    return IntStream.range(0, printed.size())
+        .filter(line -> printed.get(line).contains(ConformanceMain.FAILED))
+        .mapToObj(line ->
+            String.join("\n", printed.subList(line, Math.min(line + TRACE_LINES, printed.size()))))
+        .toList();
   }
 
   private Process start(Path output) throws Exception {
