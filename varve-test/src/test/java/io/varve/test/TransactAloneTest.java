@@ -32,6 +32,9 @@ class TransactAloneTest {
   /// How often a body runs concurrently with others before it runs alone.
   private static final int ATTEMPTS_AMONG_OTHERS = 8;
 
+  /// More runs than any body may take here.
+  private static final int RUNS_MAX = 200;
+
   private static final byte[] KEY = Bytes.of("k");
   private static final byte[] ONE = Bytes.of(1);
 
@@ -117,6 +120,25 @@ class TransactAloneTest {
             }))
         .isInstanceOf(IllegalStateException.class);
     assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 2);
+  }
+
+  /// Each run conflicts with the index that it makes itself, and used a space that the run before
+  /// had not: that of the index made there. So it was never taken for a conflict with itself.
+  @Test
+  void bodyThatMakesAnotherIndexInEachRunIsRefused() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatThrownBy(() ->
+            store.transact(tx -> {
+              assertThat(runs.incrementAndGet()).as("runs").isLessThan(RUNS_MAX);
+              tx.put(used, KEY, ONE);
+              store
+                  .indexed(used)
+                  .keep(List.of(new ValueIndex("made" + runs)), ProgressListener.none());
+            }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("changes the indexes");
+    assertThat(used.contains(KEY)).isFalse();
+    store.verify().requireSound();
   }
 
   /// All spaces were locked while the body ran.
