@@ -115,7 +115,8 @@ public interface Space {
   /// @return the new value, or null if the key was deleted
   byte @Nullable [] merge(byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping);
 
-  /// Removes every key of `range`, in one commit.
+  /// Removes every key of `range`, in one commit, which names each. Nothing is removed if that is
+  /// refused: then remove the keys of one part of the range after the other.
   ///
   /// @return the number of keys removed
   /// @throws TransactionTooLargeException if the keys need more of the heap than one transaction

@@ -163,7 +163,8 @@ public interface Store extends AutoCloseable {
   /// @return the commit; of work that wrote nothing, the newest one that its reads saw
   /// @throws X if the work does
   /// @throws IllegalStateException if the work itself commits to what the transaction reads, for
-  ///   the second time: it would never end
+  ///   the second time: it would never end; so would work that changes indexes of what it uses in
+  ///   each run
   /// @throws StoreBusyException if it waited too long for a transaction that runs alone
   /// @throws TransactionTooLargeException if it needs more of the heap than one transaction may; or
   ///   if others have what it needs, still when it was run again for ten seconds

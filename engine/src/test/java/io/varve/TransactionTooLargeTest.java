@@ -10,11 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -233,5 +235,40 @@ class TransactionTooLargeTest {
       assertThat(space.get(key(5))).isEqualTo(VALUE);
       store.verify().requireSound();
     }
+  }
+
+  /// The message named no way to delete a range that is too large for one transaction.
+  @Test
+  void aRangeThatIsTooLargeForOneTransactionIsDeletedInParts() {
+    int entries = (int) (maxOfOne() / Space.KEY_BYTES_MAX) + 1000;
+    Range range = Range.all();
+    try (Store store = inMemory()) {
+      Space space = store.space("s");
+      for (int i = 0; i < entries; i++) {
+        space.put(Arrays.copyOf(key(i), Space.KEY_BYTES_MAX), new byte[0]);
+      }
+      assertThatThrownBy(() -> space.deleteRange(range))
+          .isInstanceOf(TransactionTooLargeException.class)
+          .hasMessageContaining("nothing was written")
+          .hasMessageContaining("delete a range in parts");
+      assertThat(space.count(range)).isEqualTo(entries);
+      byte[] last = lastOfPart(space, range);
+      while (last != null) {
+        space.deleteRange(Range.closed(range.from(), last));
+        last = lastOfPart(space, range);
+      }
+      assertThat(space.count(range)).isZero();
+      store.verify().requireSound();
+    }
+  }
+
+  private static byte @Nullable [] lastOfPart(Space space, Range range) {
+    byte[] key = null;
+    try (Cursor cursor = space.cursor(range)) {
+      for (int i = 0; i < 5_000 && cursor.next(); i++) {
+        key = cursor.key();
+      }
+    }
+    return key;
   }
 }

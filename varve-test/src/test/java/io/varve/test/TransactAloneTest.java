@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.Timeout;
 class TransactAloneTest {
   /// How often a body runs concurrently with others before it runs alone.
   private static final int ATTEMPTS_AMONG_OTHERS = 8;
+
+  /// More runs than any body may take here.
+  private static final int RUNS_MAX = 200;
 
   private static final byte[] KEY = Bytes.of("k");
   private static final byte[] ONE = Bytes.of(1);
@@ -117,6 +121,25 @@ class TransactAloneTest {
             }))
         .isInstanceOf(IllegalStateException.class);
     assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 2);
+  }
+
+  /// Each run conflicts with the index that it makes itself, and used a space that the run before
+  /// had not: that of the index made there. So it was never taken for a conflict with itself.
+  @Test
+  void bodyThatMakesAnotherIndexInEachRunIsRefused() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatThrownBy(() ->
+            store.transact(tx -> {
+              assertThat(runs.incrementAndGet()).as("runs").isLessThan(RUNS_MAX);
+              tx.put(used, KEY, ONE);
+              store
+                  .indexed(used)
+                  .keep(List.of(new ValueIndex("made" + runs)), ProgressListener.none());
+            }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("changes the indexes");
+    assertThat(used.contains(KEY)).isFalse();
+    store.verify().requireSound();
   }
 
   /// All spaces were locked while the body ran.
@@ -221,13 +244,51 @@ class TransactAloneTest {
     assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
   }
 
+  /// A body ran alone over the entries of an index. The thread that dropped the index waited for
+  /// it, and held what changes of the indexes of all spaces need.
+  @Test
+  void indexIsOpenedWhileTheDropOfAnotherOneWaitsForItsEntries() {
+    IndexedSpace indexed = store.indexed(used);
+    indexed.keep(List.of(new ValueIndex("dropped")), ProgressListener.none());
+    Space entries = indexed.entries("dropped");
+    Space written = store.space("written");
+    AtomicInteger runs = new AtomicInteger();
+    CompletableFuture<?>[] dropped = new CompletableFuture<?>[1];
+    store.transact(tx -> {
+      tx.put(written, KEY, Bytes.of(tx.count(entries, Range.all())));
+      int run = runs.incrementAndGet();
+      if (run <= ATTEMPTS_AMONG_OTHERS) {
+        start(() -> used.put(Bytes.of(run), ONE)).join();
+      } else {
+        waitFromNow(() -> indexed.drop("dropped"), dropped);
+        start(() ->
+                store
+                    .indexed(other)
+                    .keep(List.of(new ValueIndex("opened")), ProgressListener.none()))
+            .orTimeout(20, TimeUnit.SECONDS)
+            .join();
+      }
+    });
+    dropped[0].join();
+    assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
+    assertThat(indexed.list()).isEmpty();
+    store.verify().requireSound();
+  }
+
   /// Returns once the thread that gives the definition waits.
   private void keepFromNow(Space space, String index, CompletableFuture<?>[] done) {
+    waitFromNow(
+        () -> store.indexed(space).keep(List.of(new ValueIndex(index)), ProgressListener.none()),
+        done);
+  }
+
+  /// Returns once the thread that runs this waits.
+  private static void waitFromNow(Runnable work, CompletableFuture<?>[] done) {
     CompletableFuture<Thread> started = new CompletableFuture<>();
     done[0] =
         start(() -> {
           started.complete(Thread.currentThread());
-          store.indexed(space).keep(List.of(new ValueIndex(index)), ProgressListener.none());
+          work.run();
         });
     while (started.join().getState() != Thread.State.WAITING) {
       Thread.onSpinWait();

@@ -129,9 +129,18 @@ public final class IndexRegistry {
 
   /// Runs a change of the indexes of a space, while no other thread changes any or runs alone over
   /// the space (ALONE-4). The space is reserved before the lock is taken: a body that runs alone
-  /// may open an index, too.
-  private <T> T changing(LiveSpace space, Supplier<T> change) {
-    try (AloneRun _ = spaces.reserve(space.core())) {
+  /// may open an index, too. So are the entries of an index that goes: a body that runs alone over
+  /// them alone is waited for without the lock, which changes of all other indexes need.
+  ///
+  /// @param dropped gives the space with those entries, or null, once the indexes of the space are
+  ///   reserved
+  private <T> T changing(
+      LiveSpace space, Supplier<@Nullable LiveSpace> dropped, Supplier<T> change) {
+    try (AloneRun reserved = spaces.reserve(space.core())) {
+      LiveSpace entries = dropped.get();
+      if (entries != null) {
+        reserved.await(entries.core());
+      }
       lock.lock();
       try {
         return change.get();
@@ -153,22 +162,35 @@ public final class IndexRegistry {
             && space.core().indexes().definition(index.name()) == index
             && isOf(present, id, index.isUnique())
         ? present // given before: nothing changes
-        : changing(space, () -> makeAlone(space, index, id, names));
+        : changing(
+            space,
+            () -> replaced(space, index, found(space, index, id, names)),
+            () -> makeAlone(space, index, id, names));
+  }
+
+  private @Nullable LiveSpace found(
+      LiveSpace space, SpaceIndex index, String id, List<String> names) {
+    LiveSpace known = known(space, index, id);
+    return known == null ? unkept(space, index, id, names) : known;
+  }
+
+  /// The space with the entries of an index that has the name of another definition, or null.
+  ///
+  /// @param found the entries of that definition, or null
+  private @Nullable LiveSpace replaced(
+      LiveSpace space, SpaceIndex index, @Nullable LiveSpace found) {
+    LiveSpace present = entries(space, index.name());
+    return present == null
+            || readOnly
+            || (found != null && present.core().id() == found.core().id())
+        ? null
+        : present;
   }
 
   private LiveSpace makeAlone(LiveSpace space, SpaceIndex index, String id, List<String> names) {
     String name = index.name();
-    LiveSpace known = known(space, index, id);
-    LiveSpace found = known == null ? unkept(space, index, id, names) : known;
-    LiveSpace present = entries(space, name);
-    if (found != null) {
-      if (present != null && present.core().id() != found.core().id() && !readOnly) {
-        drop.accept(present.name());
-      }
-      space.core().indexes().define(IndexNames.index(found.name()), index);
-      return found;
-    }
-    if (readOnly) {
+    LiveSpace found = found(space, index, id, names);
+    if (found == null && readOnly) {
       throw new IllegalStateException(
           "the store has no such index, and is open for reading alone: space="
               + space.name()
@@ -176,8 +198,13 @@ public final class IndexRegistry {
               + name
               + "; open it for writing once, which builds the index");
     }
-    if (present != null) {
-      drop.accept(present.name());
+    LiveSpace replaced = replaced(space, index, found);
+    if (replaced != null) {
+      drop.accept(replaced.name());
+    }
+    if (found != null) {
+      space.core().indexes().define(IndexNames.index(found.name()), index);
+      return found;
     }
     spaces.makeIndex(space.core(), index, id, new IndexState(index.isUnique(), false, "").words());
     LiveSpace made = entries(space, name);
@@ -427,6 +454,7 @@ public final class IndexRegistry {
     return entries(space, index) != null
         && changing(
             space,
+            () -> entries(space, index),
             () -> {
               LiveSpace entries = entries(space, index);
               return entries != null && drop(space, entries);
@@ -437,6 +465,7 @@ public final class IndexRegistry {
   private boolean drop(LiveSpace space, LiveSpace entries) {
     return changing(
         space,
+        () -> entries,
         () -> {
           int id = entries.core().id();
           boolean isThere = space.core().indexes().all().containsValue(id);
@@ -452,6 +481,7 @@ public final class IndexRegistry {
     return entries(space, index) != null
         && changing(
             space,
+            () -> null,
             () ->
                 entries(space, index) != null
                     && spaces.renameIndex(

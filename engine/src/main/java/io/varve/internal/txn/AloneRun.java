@@ -42,8 +42,11 @@ public final class AloneRun implements AutoCloseable {
   }
 
   /// Reserves a space before the body runs, and waits for it. Called in the order of ids, so that
-  /// no two transactions wait for each other.
-  private void await(SpaceCore space) {
+  /// no two transactions wait for each other. The entries of an index have a higher id than the
+  /// space.
+  ///
+  /// @throws io.varve.StoreBusyException if that takes too long
+  public void await(SpaceCore space) {
     while (!include(space)) {
       runs.awaitFree(space.writeLock());
     }

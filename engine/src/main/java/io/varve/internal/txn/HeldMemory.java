@@ -116,8 +116,8 @@ final class HeldMemory {
             + account.grantedBytes()
             + ", bytesOfAllMax="
             + maxOfAll
-            + "; nothing was written; make several transactions of it, or start Java with more heap"
-            + " (-Xmx)");
+            + "; nothing was written; make several transactions of it (delete a range in parts), or"
+            + " start Java with more heap (-Xmx)");
   }
 
   /// @throws TransactionTooLargeException if the transaction was refused memory

@@ -27,6 +27,11 @@ public final class Transactor {
   /// helper that makes what it finds missing does so once.
   private static final int OWN_CONFLICTS_MAX = 2;
 
+  /// How many runs alone may end with a conflict since each used spaces that no run before it did.
+  /// A body finds another transaction's spaces one by one, but few of them. One that makes an index
+  /// in each run, of which the next writes the entries, would run forever.
+  private static final int ALONE_RUNS_MAX = 32;
+
   private final Store store;
   private final Committer committer;
   private final Snapshots snapshots;
@@ -89,11 +94,12 @@ public final class Transactor {
           throw e; // of another transaction that the body ran, or the body's: like all it throws
         }
         boolean usedMore = used.addAll(run.transaction.spaces());
-        boolean own = run.conflictsWithItself() || (alone && !usedMore);
+        boolean mayEnd = usedMore && attempt < ATTEMPTS_AMONG_OTHERS + ALONE_RUNS_MAX;
+        boolean own = run.conflictsWithItself() || (alone && !mayEnd);
         if (own && ++ownConflicts == OWN_CONFLICTS_MAX) {
           throw new IllegalStateException(
-              "the body of a transaction commits to what the transaction reads, in each run:"
-                  + " transaction="
+              "the body of a transaction commits to what the transaction reads, or changes the"
+                  + " indexes of what it uses, in each run: transaction="
                   + name
                   + ", runs="
                   + (attempt + 1)
