@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The item space and the prefix that the address of a request names.
 ///
@@ -17,7 +18,9 @@ import java.util.List;
 ///
 /// @param space its name
 /// @param prefix of the items
-record ItemAddress(String space, Item prefix) {
+/// @param path as it was sent
+/// @param page the part of them that is asked for, or null for all
+record ItemAddress(String space, Item prefix, String path, @Nullable PageRequest page) {
   /// The path of all item spaces.
   static final String ROOT = "/rest/v2/varve/items";
 
@@ -40,9 +43,8 @@ record ItemAddress(String space, Item prefix) {
   /// @throws IllegalArgumentException if it is none
   static ItemAddress of(String uri) {
     String path = path(uri);
-    if (path.length() != uri.length()) {
-      throw new IllegalArgumentException("an address of items has no parameters");
-    }
+    PageRequest page =
+        path.length() == uri.length() ? null : PageRequest.of(uri.substring(path.length() + 1));
     List<String> names = new ArrayList<>();
     int end = path.endsWith("/") ? path.length() - 1 : path.length();
     for (String part : path.substring(ROOT.length() + 1, end).split("/", -1)) {
@@ -51,7 +53,8 @@ record ItemAddress(String space, Item prefix) {
     if (names.getFirst().isEmpty()) {
       throw new IllegalArgumentException("the address has no item space");
     }
-    return new ItemAddress(names.getFirst(), ItemJson.prefix(names.subList(1, names.size())));
+    return new ItemAddress(
+        names.getFirst(), ItemJson.prefix(names.subList(1, names.size())), path, page);
   }
 
   private static String path(String uri) {
@@ -60,7 +63,7 @@ record ItemAddress(String space, Item prefix) {
   }
 
   /// ADDRESS-2
-  private static String decoded(String part) {
+  static String decoded(String part) {
     var bytes = new ByteArrayOutputStream(part.length());
     for (int at = 0; at < part.length(); at++) {
       char next = part.charAt(at);

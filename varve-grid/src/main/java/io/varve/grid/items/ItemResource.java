@@ -125,6 +125,9 @@ public final class ItemResource {
 
   private Answer ofItems(Request request, ItemAddress address) {
     HttpHeaders headers = request.headers();
+    if (address.page() != null) {
+      return ofPage(request, address, address.page());
+    }
     Preconditions conditions =
         Preconditions.of(
             headers.getAll(HttpHeaderNames.IF_MATCH),
@@ -144,6 +147,47 @@ public final class ItemResource {
           new Answer(NO_CONTENT, Map.of("Allow", CHANGES, "Accept-Patch", MERGE_PATCH), null);
       default -> notAllowed(CHANGES);
     };
+  }
+
+  /// The items of some names. They have no tag: what is compared is all under a prefix.
+  private Answer ofPage(Request request, ItemAddress address, PageRequest asked) {
+    HttpHeaders headers = request.headers();
+    boolean isHead = request.method().equals(HttpMethod.HEAD);
+    if (!isHead && !request.method().equals(HttpMethod.GET)) {
+      return text(BAD_REQUEST, "a page is read, and changes are of all items under their address");
+    }
+    if (headers.contains(HttpHeaderNames.IF_MATCH)
+        || headers.contains(HttpHeaderNames.IF_NONE_MATCH)) {
+      return text(BAD_REQUEST, "a page has no tag for If-Match or If-None-Match");
+    }
+    ServedItems items = store.present(address.space());
+    if (items == null) {
+      return nothing();
+    }
+    try (ItemSnapshot snapshot = items.snapshot()) {
+      ItemPage page = ItemPage.find(snapshot, address.prefix(), asked, budget);
+      if (page.isEmpty() && asked.after() == null) {
+        return nothing();
+      }
+      if (page.isTooLarge()) {
+        return text(
+            BAD_REQUEST,
+            "the next name has too many items for one value of JSON; read it by pages of its own"
+                + " address, and continue after it");
+      }
+      Map<String, String> found = new HashMap<>();
+      found.put("Varve-Items", Long.toString(page.items()));
+      page.next()
+          .ifPresent(next ->
+              found.put("Link", "<" + address.path() + asked.following(next) + ">; rel=\"next\""));
+      if (isHead) {
+        return json(OK, found, null);
+      }
+      byte[] body =
+          budget.use(
+              page.jsonBytes(), () -> JsonBody.MAPPER.writeValueAsBytes(page.read(snapshot)));
+      return body.length > bytesMax ? tooLarge(page.items()) : json(OK, found, body);
+    }
   }
 
   /// Whether a body is of a type, in UTF-8.
@@ -177,7 +221,7 @@ public final class ItemResource {
         return json(OK, headers, null);
       }
       if (!budget.allows(found.jsonBytes())) {
-        return tooLarge(found);
+        return tooLarge(found.items());
       }
       byte[] body =
           budget.use(
@@ -185,16 +229,17 @@ public final class ItemResource {
               () ->
                   JsonBody.MAPPER.writeValueAsBytes(
                       ItemJson.read(snapshot, address.prefix(), found.items())));
-      return body.length > bytesMax ? tooLarge(found) : json(OK, headers, body);
+      return body.length > bytesMax ? tooLarge(found.items()) : json(OK, headers, body);
     }
   }
 
-  private static Answer tooLarge(PrefixFigures found) {
+  private static Answer tooLarge(long items) {
     return text(
         BAD_REQUEST,
         "too many items for one value of JSON: items="
-            + found.items()
-            + "; read a longer prefix, or start the node with a larger heap and --value-max");
+            + items
+            + "; read pages by ?limit=COUNT, or a longer prefix, or start the node with a larger heap"
+            + " and --value-max");
   }
 
   private static Answer answer(Outcome outcome) {
