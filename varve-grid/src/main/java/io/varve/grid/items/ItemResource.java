@@ -7,7 +7,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.AsciiString;
 import io.varve.StoreClosedException;
+import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
+import io.varve.grid.items.ItemStore.Condition;
 import io.varve.item.ItemSnapshot;
 import io.varve.json.ItemJson;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// - ITEMS-R2 What a request states by `If-Match` and `If-None-Match` is compared with the items
 ///   that it changes, and no other request comes between.
 /// - ITEMS-R3 Memory for values of JSON has a bound over all requests.
+/// - ITEMS-R4 A change that the store refuses, since its disk is full or it has failed, is what the
+///   health of the node has from then on ([ItemStore#condition]).
 ///
 /// **Threads:** each call waits for the store, and for other requests; any number of threads.
 public final class ItemResource {
@@ -104,7 +108,14 @@ public final class ItemResource {
       return text(BAD_REQUEST, String.valueOf(e.getMessage()));
     } catch (ItemStore.TooManySpacesException e) {
       return text(CONFLICT, String.valueOf(e.getMessage()));
+    } catch (StoreFailedException e) {
+      store.found(Condition.FAILED); // ITEMS-R4
+      return text(
+          UNAVAILABLE,
+          "the store of the items has failed, and takes no change before the node is started again: "
+              + e.getMessage());
     } catch (StoreFullException e) {
+      store.found(Condition.FULL);
       return text(NO_CAPACITY, "out of disk: " + e.getMessage());
     } catch (StoreClosedException | ItemStore.ClosedException e) {
       return text(UNAVAILABLE, "the node stops");
@@ -136,11 +147,11 @@ public final class ItemResource {
       case "GET", "HEAD" -> read(address, conditions, request.method().equals(HttpMethod.HEAD));
       case "PUT" ->
           isOfType(request, JSON)
-              ? answer(changes.replace(address, conditions, JsonBody.of(request.body())))
+              ? answerWritten(changes.replace(address, conditions, JsonBody.of(request.body())))
               : wrongType("Accept", JSON);
       case "PATCH", "POST" ->
           isOfType(request, MERGE_PATCH)
-              ? answer(changes.patch(address, conditions, JsonBody.of(request.body())))
+              ? answerWritten(changes.patch(address, conditions, JsonBody.of(request.body())))
               : wrongType("Accept-Patch", MERGE_PATCH);
       case "DELETE" -> answer(changes.remove(address, conditions));
       case "OPTIONS" ->
@@ -240,6 +251,13 @@ public final class ItemResource {
             + items
             + "; read pages by ?limit=COUNT, or a longer prefix, or start the node with a larger heap"
             + " and --value-max");
+  }
+
+  private Answer answerWritten(Outcome outcome) {
+    if (outcome.changed() > 0) {
+      store.found(Condition.HEALTHY);
+    }
+    return answer(outcome);
   }
 
   private static Answer answer(Outcome outcome) {
