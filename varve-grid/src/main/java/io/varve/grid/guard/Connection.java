@@ -30,7 +30,8 @@ import java.util.concurrent.TimeUnit;
 /// - CONNECTION-5 Replies of RESP and HTTP that a client has not taken have bounds of their own,
 ///   for a connection and for all of them.
 /// - CONNECTION-6 A client that has ended its output is answered what it has asked for. Then the
-///   connection ends, or after [#OWED_SECONDS_MAX]. One with TLS ends immediately (TLS-1).
+///   connection ends, or after [#OWED_SECONDS_MAX]. With TLS its end is that of the output (TLS-1);
+///   a connection that ends without it ends immediately, since what came may not be all.
 /// - CONNECTION-7 So is a client whose bytes cannot be followed, and it is then sent what was wrong
 ///   with them. What it still sends is dropped for [RefusedRequest#LISTEN_MILLIS], since an end of
 ///   the connection would take the answer away from it.
@@ -152,7 +153,8 @@ final class Connection extends ChannelDuplexHandler {
       return;
     }
     // Decoders are not notified: Netty's would drop the requests that wait in them.
-    if (closed || ctx.pipeline().get(SslHandler.class) != null) {
+    boolean hasTls = ctx.pipeline().get(SslHandler.class) != null;
+    if (closed || (hasTls && !inputEnded)) {
       ctx.close();
     } else {
       endInput(() -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
