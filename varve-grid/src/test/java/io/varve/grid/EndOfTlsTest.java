@@ -42,8 +42,7 @@ class EndOfTlsTest {
 
   /// What comes until the end of the connection, of which the client may end its output. That of
   /// the socket below stays open.
-  private static String answers(String requests, String protocol, boolean ends)
-      throws IOException {
+  private static String answers(String requests, String protocol, boolean ends) throws IOException {
     try (var socket = new Socket(Clients.HOST, node.port());
         var tls =
             (SSLSocket)
@@ -72,8 +71,7 @@ class EndOfTlsTest {
     assertThat(count(text, "STORED\r\n")).isEqualTo(REQUESTS);
     assertThat(count(text, "END\r\n")).isEqualTo(REQUESTS);
     String put = "\u00a0\u0007\u0029\u0001\u0007default\0\u0001\0\0\0\0\u0004half\u0077\u0004xxxx";
-    assertThat(count(answers(put.repeat(REQUESTS), "TLSv1.3", true), "\u00a1"))
-        .isEqualTo(REQUESTS);
+    assertThat(count(answers(put.repeat(REQUESTS), "TLSv1.3", true), "\u00a1")).isEqualTo(REQUESTS);
   }
 
   /// The JDK ends both directions then.

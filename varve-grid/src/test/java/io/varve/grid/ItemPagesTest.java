@@ -77,10 +77,11 @@ class ItemPagesTest extends SharedNode {
       List<JsonNode> pages = pages(path + "?limit=" + limit);
       for (JsonNode page : pages) {
         assertThat(page.size()).isLessThanOrEqualTo(limit);
-        page.properties().forEach(name -> {
-          assertThat(read.has(name.getKey())).isFalse();
-          read.set(name.getKey(), name.getValue());
-        });
+        page.properties()
+            .forEach(name -> {
+              assertThat(read.has(name.getKey())).isFalse();
+              read.set(name.getKey(), name.getValue());
+            });
       }
       assertThat(pages).hasSize((9 + limit - 1) / limit);
       assertThat(read).isEqualTo(whole);
@@ -97,7 +98,8 @@ class ItemPagesTest extends SharedNode {
   void aSetHasPagesOfNames() throws Exception {
     assertThat(send("PUT", ROOT + "/pages/set", "[3,1,\"b\",\"a\"]").statusCode()).isEqualTo(201);
     assertThat(pages(ROOT + "/pages/set?limit=3"))
-        .containsExactly(json("{\"a\":null,\"b\":null,\"@long:1\":null}"), json("{\"@long:3\":null}"));
+        .containsExactly(
+            json("{\"a\":null,\"b\":null,\"@long:1\":null}"), json("{\"@long:3\":null}"));
   }
 
   /// PAGE-1. What comes before is not seen, what goes is not, and nothing comes twice.
@@ -116,7 +118,8 @@ class ItemPagesTest extends SharedNode {
     assertThat(json(second.body())).isEqualTo(json("{\"e\":1,\"h\":1}"));
     assertThat(next(second)).isEmpty();
     assertThat(get(path + "?after=h").body()).isEqualTo("{}");
-    assertThat(get(path + "?after=a").body()).isEqualTo("{\"b\":{\"m\":1,\"n\":1},\"c\":1,\"e\":1,\"h\":1}");
+    assertThat(get(path + "?after=a").body())
+        .isEqualTo("{\"b\":{\"m\":1,\"n\":1},\"c\":1,\"e\":1,\"h\":1}");
     assertThat(get(path + "?limit=1").body()).isEqualTo("{\"a\":1}");
   }
 
@@ -141,8 +144,20 @@ class ItemPagesTest extends SharedNode {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "limit=0", "limit=10001", "limit=-1", "limit=x", "limit=", "limit", "after", "x=1", "&",
-        "limit=1&limit=2", "after=a&after=b", "after=a+b", "after=@long:x", "after=%ff"
+        "limit=0",
+        "limit=10001",
+        "limit=-1",
+        "limit=x",
+        "limit=",
+        "limit",
+        "after",
+        "x=1",
+        "&",
+        "limit=1&limit=2",
+        "after=a&after=b",
+        "after=a+b",
+        "after=@long:x",
+        "after=%ff"
       })
   void parametersThatMakeNoSenseAreRefused(String query) throws Exception {
     send("PUT", ROOT + "/pages/bad", "{\"a\":1}");

@@ -76,8 +76,7 @@ class RespFaultsTest {
     String line = "x".repeat(70_000);
     assertThat(answers("PING\r\nGET " + line))
         .isEqualTo("+PONG\r\n-ERR Protocol error: too big inline request\r\n");
-    assertThat(answers("*" + line))
-        .isEqualTo("-ERR Protocol error: invalid multibulk length\r\n");
+    assertThat(answers("*" + line)).isEqualTo("-ERR Protocol error: invalid multibulk length\r\n");
     assertThat(answers(PING + "*1\r\n$" + line))
         .isEqualTo("+PONG\r\n-ERR Protocol error: invalid bulk length\r\n");
   }
@@ -102,7 +101,8 @@ class RespFaultsTest {
   void requestsBeforeItAreAnsweredFirst() throws IOException {
     String answers = answers("SET k v\r\nRANDOMKEY\r\n".repeat(200) + "*1\r\n+\r\n" + PING);
     assertThat(answers)
-        .isEqualTo("+OK\r\n$1\r\nk\r\n".repeat(200) + "-ERR Protocol error: expected '$', got '+'\r\n");
+        .isEqualTo(
+            "+OK\r\n$1\r\nk\r\n".repeat(200) + "-ERR Protocol error: expected '$', got '+'\r\n");
   }
 
   /// What the client still sends would else take the answer away from it.
@@ -111,7 +111,9 @@ class RespFaultsTest {
     try (Socket socket = new Socket(Clients.HOST, node.port())) {
       socket.setSoTimeout(20_000);
       byte[] part = new byte[64 << 10];
-      socket.getOutputStream().write("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$3000000\r\n".getBytes(ISO_8859_1));
+      socket
+          .getOutputStream()
+          .write("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$3000000\r\n".getBytes(ISO_8859_1));
       for (int count = 0; count < 3_000_000 / part.length; count++) {
         socket.getOutputStream().write(part);
       }

@@ -29,8 +29,8 @@ final class Answers extends ChannelDuplexHandler {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     ctx.fireUserEventTriggered(event);
     if (event instanceof SslCloseCompletionEvent) { // TLS-1
-      connection.endInput(() ->
-          ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+      connection.endInput(
+          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
     }
   }
 

@@ -157,8 +157,8 @@ final class Connection extends ChannelDuplexHandler {
     if (closed || (hasTls && !inputEnded)) {
       ctx.close();
     } else {
-      endInput(() -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
-          .addListener(ChannelFutureListener.CLOSE));
+      endInput(
+          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
     }
   }
 

@@ -19,8 +19,8 @@ import org.infinispan.rest.framework.RestResponse;
 /// (HEALTH-1) A cache that refuses writes, since its disk is full, is `DEGRADED`, and so is its
 /// node. Infinispan looks at partitions and moves of entries alone.
 ///
-/// (HEALTH-2) A node whose items refuse changes is `DEGRADED` where their disk is full, and `FAILED`
-/// where their store is. The caches are what they are.
+/// (HEALTH-2) A node whose items refuse changes is `DEGRADED` where their disk is full, and
+/// `FAILED` where their store is. The caches are what they are.
 final class NodeHealth {
   private static final String DEGRADED = HealthStatus.DEGRADED.name();
   private static final String STATUS = "status";

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///   seconds. What compares few is left to it.
 /// - REMOVING-2 It is one write, after which the time to live stays (EXPIRY-2). In a cache of this
 ///   node alone, what is left is computed under the lock of the key. In a cluster that would be a
-///   function that nodes of an earlier release do not know. There, what is left is written only over
-///   what it was computed of: where another client was quicker, it is computed again. After
+///   function that nodes of an earlier release do not know. There, what is left is written only
+///   over what it was computed of: where another client was quicker, it is computed again. After
 ///   [#ATTEMPTS_MAX] attempts Infinispan carries it out: clients that change the collection all the
 ///   time would have it computed without an end.
 /// - REMOVING-3 What is left of a large collection is computed, and written, on no event loop
@@ -110,8 +110,7 @@ final class RemovingCommand extends ReplacingCommand {
         .thenApply(removal -> new Outcome(removal, true));
   }
 
-  private @Nullable Removal change(
-      ReadWriteEntryView<byte[], Object> entry, List<byte[]> words) {
+  private @Nullable Removal change(ReadWriteEntryView<byte[], Object> entry, List<byte[]> words) {
     Object collection = entry.find().orElse(null);
     Removal removal = collection == null ? null : Removal.of(getName(), collection, words);
     if (removal != null && removal.count() > 0) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Requests of RESP: arrays of strings, each with its length before it.
 ///
 /// An array may announce more elements than memory holds, and a string may be longer than the node
-/// takes. (FRAMES-1) A length has at most [#DIGITS_MAX] digits, with which Infinispan's decoder ends
-/// a connection itself.
+/// takes. (FRAMES-1) A length has at most [#DIGITS_MAX] digits, with which Infinispan's decoder
+/// ends a connection itself.
 final class RespFrames implements FrameRule {
   /// As Redis has it.
   static final int ELEMENTS_MAX = 1 << 20;

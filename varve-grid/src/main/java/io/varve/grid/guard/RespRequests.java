@@ -6,13 +6,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Requests of RESP in flight to Infinispan's decoder. It makes arrays of commands that are lines of
-/// words, which that decoder does not know.
+/// Requests of RESP in flight to Infinispan's decoder. It makes arrays of commands that are lines
+/// of words, which that decoder does not know.
 ///
 /// (REQUESTS-1) Where a request is no RESP, or contains a length that the node does not take
 /// ([RespFrames]), nothing shows where the next one begins. The requests before it are answered,
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// (REQUESTS-2) A line that belongs to a request of HTTP closes the connection without an answer: a
 /// web page may send any body to any port, whose lines would be commands.
 ///
-/// (REQUESTS-3) A line with a length is passed on when it is whole, and allowed: the decoder ends the
-/// connection of a number that is too long, with some hundred lines in the log.
+/// (REQUESTS-3) A line with a length is passed on when it is whole, and allowed: the decoder ends
+/// the connection of a number that is too long, with some hundred lines in the log.
 ///
 /// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
 /// is kept for later. Nothing is read while more than [#AHEAD_BYTES_MAX] are kept.

@@ -12,8 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The items of some names that follow each other after a prefix, of one state.
 ///
-/// - PAGE-1 The items of a name are on one page. So a name that is there while all pages are read is
-///   on one of them, whatever is written before and after it concurrently.
+/// - PAGE-1 The items of a name are on one page. So a name that is there while all pages are read
+///   is on one of them, whatever is written before and after it concurrently.
 /// - PAGE-2 A page ends before the name with which it would take more than [#BYTES_MAX], and may be
 ///   longer with its first name alone. What it takes is known before anything is held.
 final class ItemPage {
