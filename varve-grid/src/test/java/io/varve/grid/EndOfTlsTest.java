@@ -80,7 +80,7 @@ class EndOfTlsTest {
     assertThat(answers("SET k v\r\n".repeat(REQUESTS), "TLSv1.2", true)).doesNotContain("-");
   }
 
-  /// REQUESTS-1
+  /// RESPREQUEST-1
   @Test
   void whatIsNoRespIsAnswered() throws IOException {
     assertThat(answers("SET k v\r\n*1\r\n+PING\r\nSET k w\r\n", "TLSv1.3", false))

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// REQUESTS-1, CONNECTION-7: a client that sends what is no RESP is answered what it has asked for
-/// before, and what is wrong. Then its connection ends.
+/// RESPREQUEST-1, CONNECTION-7: a client that sends what is no RESP is answered what it has asked
+/// for before, and what is wrong. Then its connection ends.
 @Timeout(120)
 class RespFaultsTest {
   private static final String PING = "*1\r\n$4\r\nPING\r\n";
@@ -81,7 +81,7 @@ class RespFaultsTest {
         .isEqualTo("+PONG\r\n-ERR Protocol error: invalid bulk length\r\n");
   }
 
-  /// REQUESTS-3
+  /// RESPREQUEST-3
   @Test
   void aLengthMayComeInParts() throws Exception {
     try (Socket socket = new Socket(Clients.HOST, node.port())) {
@@ -122,7 +122,7 @@ class RespFaultsTest {
     }
   }
 
-  /// REQUESTS-2
+  /// RESPREQUEST-2
   @Test
   void aRequestOfHttpIsNotAnswered() throws IOException {
     assertThat(answers(PING + "POST /\r\nSET k v\r\n")).doesNotContain("-", "OK");

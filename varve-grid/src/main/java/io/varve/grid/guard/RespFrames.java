@@ -1,14 +1,13 @@
 package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Requests of RESP: arrays of strings, each with its length before it.
 ///
 /// An array may announce more elements than memory holds, and a string may be longer than the node
-/// takes. (FRAMES-1) A length has at most [#DIGITS_MAX] digits, with which Infinispan's decoder
-/// ends a connection itself.
+/// takes. (FRAMES-1) A length has at most [#DIGITS_MAX] digits: with more, Infinispan's decoder
+/// ends the connection itself.
 final class RespFrames implements FrameRule {
   /// As Redis has it.
   static final int ELEMENTS_MAX = 1 << 20;
@@ -19,8 +18,6 @@ final class RespFrames implements FrameRule {
   private static final int LINE_BYTES_MAX = 1 + DIGITS_MAX + 1;
 
   private static final int END_BYTES = 2; // of a line
-
-  private static final Pattern NUMBER = Pattern.compile("0|-?[1-9][0-9]*");
 
   private final long valueBytesMax;
   private final StringBuilder line = new StringBuilder();
@@ -82,38 +79,43 @@ final class RespFrames implements FrameRule {
   }
 
   private boolean endLine() {
-    boolean ends = line.length() > 1 && line.charAt(line.length() - 1) == '\r';
-    String content = line.substring(0, Math.max(0, line.length() - 1));
+    int last = line.length() - 1;
+    boolean ends = last > 0 && line.charAt(last) == '\r';
+    char first = line.isEmpty() ? '\r' : line.charAt(0);
+    long number = ends ? number(line, last) : Long.MAX_VALUE;
     line.setLength(0);
     if (elementsLeft == 0) {
-      long elements = ends ? number(content) : Long.MAX_VALUE;
-      elementsLeft = Math.max(0, elements);
-      return elements <= ELEMENTS_MAX || refuse("invalid multibulk length");
+      elementsLeft = Math.max(0, number);
+      return number <= ELEMENTS_MAX || refuse("invalid multibulk length");
     }
-    if (!content.startsWith("$")) {
-      return refuse("expected '$', got '" + printed(content) + "'");
+    if (first != '$') {
+      return refuse("expected '$', got '" + (first > ' ' && first <= '~' ? first : '?') + "'");
     }
-    long bytes = ends ? number(content) : Long.MAX_VALUE;
-    if (bytes < 0 || bytes > valueBytesMax) {
+    if (number < 0 || number > valueBytesMax) {
       return refuse("invalid bulk length");
     }
     elementsLeft--;
-    skipBytes = bytes + END_BYTES;
+    skipBytes = number + END_BYTES;
     return true;
   }
 
-  /// The first letter of a line, as an answer that is a line may have it.
-  private static char printed(String content) {
-    char first = content.isEmpty() ? ' ' : content.charAt(0);
-    return first > ' ' && first <= '~' ? first : '?';
-  }
-
-  /// The number after the first letter of a line, as Redis reads it; more than any bound if it is
-  /// none.
-  private static long number(String content) {
-    String number = content.substring(1);
-    return number.length() <= DIGITS_MAX && NUMBER.matcher(number).matches()
-        ? Long.parseLong(number)
-        : Long.MAX_VALUE;
+  /// The number between the first letter of a line and its end, as Redis reads it; more than any
+  /// bound if it is none.
+  private static long number(StringBuilder line, int end) {
+    int begin = line.charAt(1) == '-' ? 2 : 1;
+    boolean isLong = end - 1 > DIGITS_MAX;
+    boolean hasZeroFirst = line.charAt(begin) == '0' && end > 2;
+    if (end == begin || isLong || hasZeroFirst) {
+      return Long.MAX_VALUE;
+    }
+    long number = 0;
+    for (int at = begin; at < end; at++) {
+      int digit = line.charAt(at) - '0';
+      if (digit < 0 || digit > 9) {
+        return Long.MAX_VALUE;
+      }
+      number = 10 * number + digit;
+    }
+    return begin == 1 ? number : -number;
   }
 }

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /// Requests of RESP in flight to Infinispan's decoder. It makes arrays of commands that are lines
 /// of words, which that decoder does not know.
 ///
-/// (REQUESTS-1) Where a request is no RESP, or contains a length that the node does not take
+/// (RESPREQUEST-1) Where a request is no RESP, or contains a length that the node does not take
 /// ([RespFrames]), nothing shows where the next one begins. The requests before it are answered,
 /// and then the client is sent what was wrong, as by Redis, and its connection ends (CONNECTION-7).
 ///
-/// (REQUESTS-2) A line that belongs to a request of HTTP closes the connection without an answer: a
-/// web page may send any body to any port, whose lines would be commands.
+/// (RESPREQUEST-2) A line that belongs to a request of HTTP closes the connection without an
+/// answer: a web page may send any body to any port, whose lines would be commands.
 ///
-/// (REQUESTS-3) A line with a length is passed on when it is whole, and allowed: the decoder ends
-/// the connection of a number that is too long, with some hundred lines in the log.
+/// (RESPREQUEST-3) A line with a length is passed on when it is whole, and allowed: the decoder
+/// ends the connection of a number that is too long, with some hundred lines in the log.
 ///
 /// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
 /// is kept for later. Nothing is read while more than [#AHEAD_BYTES_MAX] are kept.
@@ -42,7 +42,7 @@ final class RespRequests extends ChannelDuplexHandler {
 
   private final StringBuilder held = new StringBuilder(); // a line of a length that has begun
 
-  private boolean hasEnded; // REQUESTS-1
+  private boolean hasEnded; // RESPREQUEST-1
 
   RespRequests(long valueBytesMax, RespArrays decoder, RareLog log) {
     this.frames = new RespFrames(valueBytesMax);
@@ -85,7 +85,7 @@ final class RespRequests extends ChannelDuplexHandler {
         end = begin;
       }
       if (!fault.isEmpty()) {
-        pass(ctx, bytes, begin, request); // REQUESTS-1
+        pass(ctx, bytes, begin, request); // RESPREQUEST-1
         bytes.release();
         refuse(ctx, fault);
         return;
@@ -95,7 +95,7 @@ final class RespRequests extends ChannelDuplexHandler {
       ctx.fireChannelRead(message);
     } else {
       pass(ctx, bytes, begin, end);
-      held.append(bytes.toString(end, bytes.writerIndex() - end, ISO_8859_1)); // REQUESTS-3
+      held.append(bytes.toString(end, bytes.writerIndex() - end, ISO_8859_1)); // RESPREQUEST-3
       bytes.release();
     }
   }
@@ -118,7 +118,7 @@ final class RespRequests extends ChannelDuplexHandler {
   private void refuse(ChannelHandlerContext ctx, String fault) {
     log.warn(UNREADABLE, Peer.address(ctx.channel()), "the connection was closed");
     if (fault.equals(HTTP)) {
-      ctx.close(); // REQUESTS-2
+      ctx.close(); // RESPREQUEST-2
       return;
     }
     Connection connection = Connection.of(ctx.channel());

@@ -42,7 +42,7 @@ record PageRequest(@Nullable String after, int namesMax) {
     if (value.contains("+")) {
       throw new IllegalArgumentException("after has a plus; write %20 for a space, %2B for a plus");
     }
-    return ItemAddress.decoded(value);
+    return UriPart.decoded(value);
   }
 
   private static int limit(String value) {
