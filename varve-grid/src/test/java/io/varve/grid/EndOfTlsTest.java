@@ -74,6 +74,15 @@ class EndOfTlsTest {
     assertThat(count(answers(put.repeat(REQUESTS), "TLSv1.3", true), "\u00a1")).isEqualTo(REQUESTS);
   }
 
+  @Test
+  void requestsOfHttpBeforeTheEndAreAnswered() throws IOException {
+    String path = " /rest/v2/caches/default/half HTTP/1.1\r\nHost: localhost\r\n";
+    String put = "PUT" + path + "Content-Length: 1\r\n\r\nx";
+    String answers = answers((put + "GET" + path + "\r\n").repeat(REQUESTS), "TLSv1.3", true);
+    assertThat(count(answers, "HTTP/1.1 204 ")).isEqualTo(REQUESTS);
+    assertThat(count(answers, "\r\n\r\nx")).isEqualTo(REQUESTS);
+  }
+
   /// The JDK ends both directions then.
   @Test
   void theEndOfTls12EndsTheConnection() throws IOException {
