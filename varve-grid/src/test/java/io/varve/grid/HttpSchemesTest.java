@@ -30,7 +30,7 @@ class HttpSchemesTest {
   static void start() throws Exception {
     Path data = directory.resolve("node");
     new Users(NodeDirectory.configuration(data)).set(LoggedIn.USER, LoggedIn.PASSWORD, Role.ADMIN);
-    node = ServeProcess.start(data, "--durability", "BACKGROUND", "--failed-logins", "1");
+    node = ServeProcess.start(data, "--durability", "BACKGROUND");
   }
 
   @AfterAll
