@@ -51,8 +51,8 @@ final class HeldBodies extends ChannelDuplexHandler {
     ctx.fireUserEventTriggered(event);
     boolean isStream = ctx.pipeline().get(Connection.class) == null; // which has the event first
     if (event instanceof SslCloseCompletionEvent && !isStream) { // TLS-1
-      connection.endInput(() ->
-          ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+      connection.endInput(
+          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
     }
   }
 

@@ -28,8 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// - ITEMS-R2 What a request states by `If-Match` and `If-None-Match` is compared with the items
 ///   that it changes, and no other request comes between.
 /// - ITEMS-R3 Memory for values of JSON has a bound over all requests.
-/// - ITEMS-R4 A change that is refused, since the disk is full or the store has failed, is noted for
-///   the health of the node ([ItemStore#condition]).
+/// - ITEMS-R4 A change that is refused, since the disk is full or the store has failed, is noted
+///   for the health of the node ([ItemStore#condition]).
 ///
 /// **Threads:** each call waits for the store, and for other requests; any number of threads.
 public final class ItemResource {
