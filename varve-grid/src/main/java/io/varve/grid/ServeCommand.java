@@ -30,7 +30,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// Runs a node until a signal or a client stops it.
@@ -46,14 +45,9 @@ import picocli.CommandLine.Spec;
       "  varve user add alice && varve serve --bind 0.0.0.0"
     })
 final class ServeCommand implements Callable<Integer> {
-  private static final int PORT_MAX = 65_535;
-
   /// The exit code of a process that a signal has ended, as shells have it for SIGTERM, or whose
   /// stop is stuck.
   private static final int ENDED = 143;
-
-  /// Of one array, less what the server adds to it for headers.
-  private static final long VALUE_BYTES_MAX = Integer.MAX_VALUE - (64L << 10);
 
   /// A value is on the heap so often, at most, while it is written: with less memory the node would
   /// run out of memory in the midst of that.
@@ -142,6 +136,7 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    NumberRanges.check(spec);
     try (StatusPort _ = openStatusPort()) {
       return serve();
     }
@@ -168,7 +163,7 @@ final class ServeCommand implements Callable<Integer> {
       return null;
     }
     try {
-      return StatusPort.open(bindAddress, checked("--status-port", statusPort), status);
+      return StatusPort.open(bindAddress, statusPort, status);
     } catch (IOException e) {
       throw new NodeException(
           "cannot listen: address="
@@ -184,6 +179,7 @@ final class ServeCommand implements Callable<Integer> {
 
   /// Starts the node that the options describe.
   Node start() {
+    NumberRanges.check(spec);
     return start(security.protection(data, bindAddress, clients.names));
   }
 
@@ -250,10 +246,10 @@ final class ServeCommand implements Callable<Integer> {
     var endpoints =
         new Endpoints(
             bindAddress,
-            checked("--port", port),
-            optional("--resp-port", respPort),
-            optional("--memcached-port", memcachedPort),
-            checkedValueBytesMax(),
+            port,
+            optional(respPort),
+            optional(memcachedPort),
+            boundedValueBytes(),
             protection);
     endpoints.requireFree();
     CacheContainer container = cluster.container(bindAddress, protection.users());
@@ -273,27 +269,14 @@ final class ServeCommand implements Callable<Integer> {
     properties.putAll(endpoints.properties());
     properties.putAll(storage.properties());
     return new NodeConfiguration(
-        data, layers, properties, clients.limits(bindAddress, checkedValueBytesMax()), status);
+        data, layers, properties, clients.limits(bindAddress, boundedValueBytes()), status);
   }
 
-  private long checkedValueBytesMax() {
-    if (valueBytesMax < 1 || valueBytesMax > VALUE_BYTES_MAX) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--value-max is out of range: found=" + valueBytesMax + ", max=" + VALUE_BYTES_MAX);
-    }
+  private long boundedValueBytes() {
     return Math.min(valueBytesMax, Runtime.getRuntime().maxMemory() / VALUE_HEAP_PARTS);
   }
 
-  private OptionalInt optional(String option, @Nullable Integer value) {
-    return value == null ? OptionalInt.empty() : OptionalInt.of(checked(option, value));
-  }
-
-  private int checked(String option, int value) {
-    if (value < 0 || value > PORT_MAX) {
-      throw new ParameterException(
-          spec.commandLine(), option + " is not a port: found=" + value + ", max=" + PORT_MAX);
-    }
-    return value;
+  private static OptionalInt optional(@Nullable Integer port) {
+    return port == null ? OptionalInt.empty() : OptionalInt.of(port);
   }
 }

@@ -43,6 +43,7 @@ class ItemsGuideTest extends SharedNode {
             36
             {"changed":1,"items":0}
             {"@long:7":{"name":"Ada"}}
+            {"@long:7":{"name":"Ada"}}
             ["people"]
             """);
   }

@@ -263,6 +263,7 @@ class RespVersionsTest {
         redis.send("GET 'words'\r\n");
         assertThat(redis.reply()).isEqualTo("$9 two words ");
         redis.send("GET \"words\r\n");
+        assertThat(redis.reply()).isEqualTo("-ERR ");
         assertThat(redis.reply()).isEmpty();
       }
     }

@@ -14,6 +14,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.management.NotificationEmitter;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.Model.OptionSpec;
 
 /// What the command reports of what it cannot do, and that it then leaves nothing that prevents the
 /// next start.
@@ -50,9 +53,14 @@ class ServeCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--port 70000,          --port is not a port: found=70000",
-    "--resp-port -1,        --resp-port is not a port: found=-1",
-    "--status-port 70000,   --status-port is not a port: found=70000",
+    "--port 70000,          '--port is out of range: found=70000, min=0, max=65535'",
+    "--resp-port -1,        --resp-port is out of range: found=-1",
+    "--status-port 70000,   --status-port is out of range: found=70000",
+    "--cluster-port 15536,  --cluster-port is out of range: found=15536",
+    "--failed-logins -1,    '--failed-logins is out of range: found=-1, min=0, max=2147483647'",
+    "--connections 0,       '--connections is out of range: found=0, min=1, max=2147483647'",
+    "--pages 1KiB,          '--pages is out of range: found=1024, min=1048576'",
+    "--failed-after 2147484, --failed-after is out of range",
     "--durability SOMETIMES, Invalid value for option '--durability'",
     "--memory much,           is not a size like",
     "--value-max 3GB,       --value-max is out of range",
@@ -65,6 +73,24 @@ class ServeCommandTest {
     Outcome outcome = run(arguments);
     assertThat(outcome.said()).contains(expected);
     assertThat(outcome.exitCode()).isEqualTo(2);
+  }
+
+  /// A bound below zero has every client wait, or lets none in. There is a range for each number.
+  @Test
+  void refusesNumbersBelowZeroByName() {
+    List<String> names =
+        Main.commandLine().getSubcommands().get("serve").getCommandSpec().options().stream()
+            .filter(option ->
+                Set.of(int.class, long.class, Integer.class, Long.class).contains(option.type()))
+            .map(OptionSpec::longestName)
+            .toList();
+    assertThat(names).contains("--connections", "--memory", "--owners").hasSizeGreaterThan(15);
+    for (String name : names) {
+      Outcome outcome = run("serve", "--data", data.toString(), name, "-1");
+      assertThat(outcome.said()).contains(name + " is out of range: found=-1, min=");
+      assertThat(outcome.exitCode()).as(name).isEqualTo(2);
+    }
+    assertThat(data).isEmptyDirectory();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.varve.json;
 
+import io.varve.item.Components;
 import io.varve.item.Item;
 import io.varve.item.ItemCursor;
 import io.varve.item.ItemSpace;
@@ -51,6 +52,15 @@ public final class ItemJson {
     Item.Builder prefix = Item.builder();
     names.forEach(name -> ItemText.read(name, prefix));
     return prefix.build();
+  }
+
+  /// The name that stands for a component of an item, as [#prefix] reads it.
+  ///
+  /// @param index of the component, from 0
+  /// @throws IndexOutOfBoundsException if the item has no such component
+  /// @since 1.0
+  public static String name(Components item, int index) {
+    return ItemText.write(item, index);
   }
 
   /// The items under a prefix, held in memory. Of a snapshot they are of one state.

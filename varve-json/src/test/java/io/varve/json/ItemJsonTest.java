@@ -67,6 +67,8 @@ final class ItemJsonTest {
   void namesMakeAPrefix() {
     assertThat(ItemJson.prefix(List.of("people", "@long:7", "@string:@home")))
         .isEqualTo(Item.of("people", 7L, "@home"));
+    assertThat(ItemJson.name(Item.of("people", 7L, "@home"), 1)).isEqualTo("@long:7");
+    assertThat(ItemJson.name(Item.of("people", 7L, "@home"), 2)).isEqualTo("@string:@home");
     assertThat(ItemJson.prefix(List.of())).isEqualTo(Item.empty());
     assertThatThrownBy(() -> ItemJson.prefix(List.of("people", "@long:seven")))
         .isInstanceOf(IllegalArgumentException.class)

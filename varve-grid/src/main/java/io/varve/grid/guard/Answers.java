@@ -1,15 +1,18 @@
 package io.varve.grid.guard;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 /// The first handler of a protocol, which notifies the [Connection] of answers (CONNECTION-2). TLS
 /// comes before it. HTTP has [HeldBodies] instead.
 ///
-/// (TLS-1) A connection whose client has ended its TLS is closed, as one whose client has ended it
-/// without TLS. That end is read while a command waits, and what follows it may not be: the command
-/// would take an element for nobody.
+/// (TLS-1) A client that has ended its TLS has ended its output (CONNECTION-6). That end is read
+/// while a command waits, and that of the connection after it may not be: the command would take an
+/// element for nobody. TLS 1.3 lets the client have its answers then. In TLS 1.2 the JDK ends both
+/// directions, so that the first answer closes the connection.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Answers extends ChannelDuplexHandler {
   private Connection connection;
@@ -26,7 +29,8 @@ final class Answers extends ChannelDuplexHandler {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     ctx.fireUserEventTriggered(event);
     if (event instanceof SslCloseCompletionEvent) { // TLS-1
-      ctx.close();
+      connection.endInput(
+          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
     }
   }
 

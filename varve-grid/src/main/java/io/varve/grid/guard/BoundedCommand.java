@@ -72,7 +72,7 @@ final class BoundedCommand extends ReplacingCommand {
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     if (replaced() instanceof SETRANGE) {
-      return performIf(SETRANGE.end(arguments) <= valueBytesMax, handler, ctx, arguments);
+      return performIf(SETRANGE.fits(arguments, valueBytesMax), handler, ctx, arguments);
     }
     if (MOVING.contains(getName())) {
       return move(handler, ctx, arguments);

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
@@ -29,7 +30,11 @@ import java.util.concurrent.TimeUnit;
 /// - CONNECTION-5 Replies of RESP and HTTP that a client has not taken have bounds of their own,
 ///   for a connection and for all of them.
 /// - CONNECTION-6 A client that has ended its output is answered what it has asked for. Then the
-///   connection ends, or after [#OWED_SECONDS_MAX]. One with TLS ends immediately (TLS-1).
+///   connection ends, or after [#OWED_SECONDS_MAX]. With TLS its end is that of the output (TLS-1);
+///   a connection that ends without it ends immediately, since what came may not be all.
+/// - CONNECTION-7 So is a client whose bytes cannot be followed, and it is then sent what was wrong
+///   with them. What it still sends is dropped for [RefusedRequest#LISTEN_MILLIS], since an end of
+///   the connection would take the answer away from it.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
@@ -64,6 +69,7 @@ final class Connection extends ChannelDuplexHandler {
   private boolean closed;
   private boolean left;
   private boolean inputEnded;
+  private Runnable end; // once the input has ended and all is answered
   private boolean looks; // soon whether all is answered
   private long flushes;
   private long seenFlushes; // when that was to be looked at
@@ -71,7 +77,7 @@ final class Connection extends ChannelDuplexHandler {
   private Future<?> check;
   private ChannelHandlerContext context;
 
-  @SuppressWarnings("NullAway") // Both are set as soon as the handler is added.
+  @SuppressWarnings("NullAway") // They are set as soon as the handler is added, or the input ends.
   Connection(Occupancy occupancy, String address) {
     this.occupancy = occupancy;
     this.address = address;
@@ -127,7 +133,7 @@ final class Connection extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (closed) { // CONNECTION-1
+    if (closed || inputEnded) { // CONNECTION-1, CONNECTION-7
       ReferenceCountUtil.release(message);
       return;
     }
@@ -147,14 +153,41 @@ final class Connection extends ChannelDuplexHandler {
       return;
     }
     // Decoders are not notified: Netty's would drop the requests that wait in them.
-    if (ctx.pipeline().get(SslHandler.class) != null) {
+    boolean hasTls = ctx.pipeline().get(SslHandler.class) != null;
+    if (closed || (hasTls && !inputEnded)) {
       ctx.close();
     } else {
-      inputEnded = true; // CONNECTION-6
+      endInput(
+          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+    }
+  }
+
+  /// Takes no more requests, and ends the connection when those that were read are answered.
+  /// (CONNECTION-6, CONNECTION-7)
+  ///
+  /// @param last ends the connection, after what there is to send yet
+  void endInput(Runnable last) {
+    if (!inputEnded) {
+      inputEnded = true;
+      end = last;
       check.cancel(false);
-      check = ctx.executor().schedule(() -> ctx.close(), OWED_SECONDS_MAX, TimeUnit.SECONDS);
+      check =
+          context.executor().schedule(() -> context.close(), OWED_SECONDS_MAX, TimeUnit.SECONDS);
       lookForEnd();
     }
+  }
+
+  /// Ends the output, and the connection when the client has ended its own, or a while later.
+  void endOutput() {
+    SslHandler tls = context.pipeline().get(SslHandler.class);
+    if (tls != null) {
+      tls.closeOutbound();
+    } else if (context.channel() instanceof DuplexChannel plain) {
+      plain.shutdownOutput();
+    }
+    context
+        .executor()
+        .schedule(() -> context.close(), RefusedRequest.LISTEN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /// Ends the connection if its client sends no more, all is answered, and no request begins within
@@ -182,7 +215,7 @@ final class Connection extends ChannelDuplexHandler {
       }
     }
     closed = true;
-    context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    end.run();
   }
 
   private boolean read(int bytes) {

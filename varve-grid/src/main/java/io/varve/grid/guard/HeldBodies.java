@@ -1,12 +1,15 @@
 package io.varve.grid.guard;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 
 /// Counts the bodies of requests of HTTP until the answer (CONNECTION-2), as they are in memory,
@@ -41,6 +44,16 @@ final class HeldBodies extends ChannelDuplexHandler {
       connection.requested();
     }
     ctx.fireChannelRead(message);
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    ctx.fireUserEventTriggered(event);
+    boolean isStream = ctx.pipeline().get(Connection.class) == null; // which has the event first
+    if (event instanceof SslCloseCompletionEvent && !isStream) { // TLS-1
+      connection.endInput(
+          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+    }
   }
 
   @Override

@@ -16,10 +16,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Base64;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.infinispan.rest.NettyRestResponse;
 import org.infinispan.rest.RestResponseException;
 import org.infinispan.rest.RestServer;
@@ -33,9 +37,16 @@ import org.jspecify.annotations.Nullable;
 /// The logins of HTTP, which pass the [LoginGate]. Infinispan has one object that looks at the
 /// credentials of all requests, and hands what takes time to a [BlockingManager]. Here that is one
 /// which knows the request of its thread.
+///
+/// (HTTPLOGIN-1) Credentials of a scheme that is not offered, as `Basic` in clear text, are refused
+/// without a turn and are no failure: nothing in them is looked at, and a client that sends a right
+/// password so would keep out others of its address.
 final class HttpLogins {
   /// Infinispan publishes no way to set it. A version without it does not start.
-  private static final VarHandle BLOCKING = blockingOfAuthenticator();
+  private static final VarHandle BLOCKING = fieldOf("blockingManager", BlockingManager.class);
+
+  /// The mechanism of each scheme that is offered.
+  private static final VarHandle SCHEMES = fieldOf("challengePrefixMechanisms", Map.class);
 
   private static final String STALE = "stale=true"; // A digest of a challenge that is too old.
 
@@ -59,10 +70,10 @@ final class HttpLogins {
 
   private HttpLogins() {}
 
-  private static VarHandle blockingOfAuthenticator() {
+  private static VarHandle fieldOf(String name, Class<?> type) {
     try {
       return MethodHandles.privateLookupIn(ElytronHTTPAuthenticator.class, MethodHandles.lookup())
-          .findVarHandle(ElytronHTTPAuthenticator.class, "blockingManager", BlockingManager.class);
+          .findVarHandle(ElytronHTTPAuthenticator.class, name, type);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -74,7 +85,8 @@ final class HttpLogins {
         instanceof ElytronHTTPAuthenticator authenticator) {
       var infinispan = (BlockingManager) BLOCKING.getVolatile(authenticator);
       if (!Proxy.isProxyClass(infinispan.getClass())) {
-        BLOCKING.setVolatile(authenticator, ofLogins(infinispan));
+        BLOCKING.setVolatile(authenticator, ofLogins(infinispan, schemes(authenticator)));
+        SentMethods.install(authenticator);
       }
     }
   }
@@ -88,14 +100,21 @@ final class HttpLogins {
     }
   }
 
-  private static BlockingManager ofLogins(BlockingManager infinispan) {
+  private static Set<String> schemes(ElytronHTTPAuthenticator authenticator) {
+    return ((Map<?, ?>) SCHEMES.get(authenticator))
+        .keySet().stream().map(String::valueOf).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static BlockingManager ofLogins(BlockingManager infinispan, Set<String> schemes) {
     return (BlockingManager)
         Proxy.newProxyInstance(
             HttpLogins.class.getClassLoader(),
             new Class<?>[] {BlockingManager.class},
             (_, method, arguments) -> {
               Login login = ASKED.get();
-              if (login == null || !method.getName().equals("supplyBlocking")) {
+              if (login == null
+                  || !method.getName().equals("supplyBlocking")
+                  || !schemes.contains(scheme(login.credentials))) { // HTTPLOGIN-1
                 return call(infinispan, method, arguments);
               }
               return takeTurn(
@@ -155,6 +174,10 @@ final class HttpLogins {
             ? answer.getResponse().headers().get(HttpHeaderNames.WWW_AUTHENTICATE)
             : null;
     return String.valueOf(challenge).contains(STALE) ? Outcome.OPEN : Outcome.WRONG;
+  }
+
+  private static String scheme(String credentials) {
+    return credentials.substring(0, Math.max(0, credentials.indexOf(' '))).toUpperCase(Locale.ROOT);
   }
 
   /// The name of a user in credentials, null if it is not there.

@@ -14,11 +14,15 @@ import io.varve.grid.items.ItemResource;
 /// connection is under way at a time (TURNS-1).
 ///
 /// - ITEMMESSAGE-1 A `PATCH` is passed on as `POST`, which means the same there. Infinispan answers
-///   that a `PATCH` is not implemented.
+///   that a `PATCH` is not implemented. Logins know what was sent, by a header that no client sets
+///   ([SentMethods]).
 /// - ITEMMESSAGE-2 An answer without a body that would have one to `GET` states no length.
 ///   Infinispan states that of the body that it sends, which is 0.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class ItemMessages extends ChannelDuplexHandler {
+  /// Has the method of a request that is passed on with another.
+  static final String SENT_METHOD = "varve-sent-method";
+
   private boolean isOfItems;
   private boolean asksForHead;
 
@@ -27,7 +31,9 @@ final class ItemMessages extends ChannelDuplexHandler {
     if (message instanceof HttpRequest request) {
       isOfItems = ItemResource.takes(request.uri());
       asksForHead = request.method().equals(HttpMethod.HEAD);
+      request.headers().remove(SENT_METHOD);
       if (isOfItems && request.method().equals(HttpMethod.PATCH)) { // ITEMMESSAGE-1
+        request.headers().set(SENT_METHOD, request.method().name());
         request.setMethod(HttpMethod.POST);
       }
     }

@@ -5,7 +5,11 @@ import io.varve.infinispan.ExpiryGuard;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.infinispan.AdvancedCache;
+import org.infinispan.functional.EntryView.ReadWriteEntryView;
+import org.infinispan.functional.impl.FunctionalMapImpl;
+import org.infinispan.functional.impl.ReadWriteMapImpl;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -18,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 /// - REMOVING-1 The time that it takes grows as the elements do. Infinispan compares each element
 ///   with each that is removed: `SPOP` of 10,000 of 20,000 members held an event loop for two
 ///   seconds. What compares few is left to it.
-/// - REMOVING-2 It is one write. What is left is written only over what it was computed of: where
-///   another client was quicker, it is computed again. The time to live stays (EXPIRY-2). After
-///   [#ATTEMPTS_MAX] attempts Infinispan carries it out, under its lock of the key: clients that
-///   change the collection all the time would have it computed without an end.
+/// - REMOVING-2 It is one write, after which the time to live stays (EXPIRY-2). In a cache of this
+///   node alone, what is left is computed under the lock of the key. In a cluster that would be a
+///   function that nodes of an earlier release do not know. There, what is left is written only
+///   over what it was computed of: where another client was quicker, it is computed again. After
+///   [#ATTEMPTS_MAX] attempts Infinispan carries it out: clients that change the collection all the
+///   time would have it computed without an end.
 /// - REMOVING-3 What is left of a large collection is computed, and written, on no event loop
-///   (ELEMENTS-1).
+///   (ELEMENTS-1), unless one has just released the lock.
 final class RemovingCommand extends ReplacingCommand {
   /// Names of elements that Infinispan compares at their owner, which need not send the collection.
   private static final int NAMED_BY_OWNER_MAX = 16;
@@ -84,12 +90,38 @@ final class RemovingCommand extends ReplacingCommand {
                 ? performReplaced(handler, ctx, words)
                 : composed(
                     CompletableFuture.supplyAsync(
-                            () -> write(cache, collection, words),
+                            () ->
+                                cache.getCacheConfiguration().clustering().cacheMode().isClustered()
+                                    ? write(cache, collection, words)
+                                    : writeLocked(cache, words),
                             RequestThreads.ofElements(
                                 ctx.channel(), EntryLength.elements(collection)))
                         .thenCompose(outcome -> outcome),
                     ctx,
                     outcome -> end(outcome, handler, ctx, words, attempts)));
+  }
+
+  private CompletionStage<Outcome> writeLocked(
+      AdvancedCache<byte[], Object> cache, List<byte[]> words) {
+    Function<ReadWriteEntryView<byte[], Object>, @Nullable Removal> change =
+        entry -> change(entry, words);
+    return ReadWriteMapImpl.create(FunctionalMapImpl.create(cache))
+        .eval(words.getFirst(), change)
+        .thenApply(removal -> new Outcome(removal, true));
+  }
+
+  private @Nullable Removal change(ReadWriteEntryView<byte[], Object> entry, List<byte[]> words) {
+    Object collection = entry.find().orElse(null);
+    Removal removal = collection == null ? null : Removal.of(getName(), collection, words);
+    if (removal != null && removal.count() > 0) {
+      Object rest = removal.rest();
+      if (rest == null) {
+        entry.remove();
+      } else {
+        entry.set(rest);
+      }
+    }
+    return removal;
   }
 
   private CompletionStage<Outcome> write(

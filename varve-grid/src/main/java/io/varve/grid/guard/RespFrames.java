@@ -1,29 +1,30 @@
 package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// Requests of RESP: arrays of strings, each with its length before it.
 ///
 /// An array may announce more elements than memory holds, and a string may be longer than the node
-/// takes. An offset of `SETRANGE` or `SETBIT` makes a value of that length.
+/// takes. (FRAMES-1) A length has at most [#DIGITS_MAX] digits: with more, Infinispan's decoder
+/// ends the connection itself.
 final class RespFrames implements FrameRule {
   /// As Redis has it.
   static final int ELEMENTS_MAX = 1 << 20;
 
-  /// Of a string that is looked at: a command, or an offset.
-  private static final int TEXT_BYTES_MAX = 20;
+  /// Of a number, with its sign.
+  private static final int DIGITS_MAX = 8;
+
+  private static final int LINE_BYTES_MAX = 1 + DIGITS_MAX + 1;
+
+  private static final int END_BYTES = 2; // of a line
 
   private final long valueBytesMax;
   private final StringBuilder line = new StringBuilder();
-  private final StringBuilder text = new StringBuilder();
 
   private long elementsLeft; // of the array, 0 between two
-  private int element; // that comes next
   private long skipBytes; // of a string and the end of its line
-  private boolean isOffset;
-  private boolean writesAtOffset;
-  private boolean looksAt; // the string that is skipped
+  private @Nullable String fault;
 
   RespFrames(long valueBytesMax) {
     this.valueBytesMax = valueBytesMax;
@@ -41,17 +42,20 @@ final class RespFrames implements FrameRule {
 
   /// Looks at a byte of a line, or at what is there of a string: no more than the end of a request.
   ///
-  /// @return whether all lengths in it are allowed
+  /// @return whether it is RESP, and all lengths in it are allowed; [#fault] is why not
   boolean step(ByteBuf bytes) {
     if (skipBytes > 0) {
-      return skip(bytes);
+      int length = (int) Math.min(skipBytes, bytes.readableBytes());
+      bytes.skipBytes(length);
+      skipBytes -= length;
+      return true;
     }
     char letter = (char) bytes.readUnsignedByte();
     if (letter == '\n') {
       return endLine();
     }
     line.append(letter);
-    return line.length() <= LINE_BYTES_MAX;
+    return line.length() <= LINE_BYTES_MAX || endLine();
   }
 
   @Override
@@ -59,64 +63,59 @@ final class RespFrames implements FrameRule {
     return elementsLeft == 0 && skipBytes == 0 && line.isEmpty();
   }
 
+  /// Whether a line has begun that has not ended.
+  boolean isInLine() {
+    return !line.isEmpty();
+  }
+
+  /// What was wrong with the bytes that were not accepted, in the words of Redis.
+  String fault() {
+    return fault == null ? "" : fault;
+  }
+
+  private boolean refuse(String why) {
+    fault = why;
+    return false;
+  }
+
   private boolean endLine() {
-    String content = line.toString().strip();
+    int last = line.length() - 1;
+    boolean ends = last > 0 && line.charAt(last) == '\r';
+    char first = line.isEmpty() ? '\r' : line.charAt(0);
+    long number = ends ? number(line, last) : Long.MAX_VALUE;
     line.setLength(0);
-    if (content.isEmpty()) {
-      return true;
-    }
     if (elementsLeft == 0) {
-      element = 0;
-      writesAtOffset = false;
-      elementsLeft = content.charAt(0) == '*' ? number(content) : 0;
-      return elementsLeft <= ELEMENTS_MAX;
+      elementsLeft = Math.max(0, number);
+      return number <= ELEMENTS_MAX || refuse("invalid multibulk length");
+    }
+    if (first != '$') {
+      return refuse("expected '$', got '" + (first > ' ' && first <= '~' ? first : '?') + "'");
+    }
+    if (number < 0 || number > valueBytesMax) {
+      return refuse("invalid bulk length");
     }
     elementsLeft--;
-    if (content.charAt(0) != '$') {
-      element++; // a simple string or a number, which is its line
-      return true;
-    }
-    long length = number(content);
-    if (length > valueBytesMax) {
-      return false;
-    }
-    isOffset = writesAtOffset && element == 2;
-    looksAt = length <= TEXT_BYTES_MAX && (element == 0 || isOffset);
-    text.setLength(0);
-    skipBytes = length + 2;
+    skipBytes = number + END_BYTES;
     return true;
   }
 
-  /// The number after the first letter of a line; more than any bound if it is none.
-  private static long number(String content) {
-    try {
-      long number = Long.parseLong(content.substring(1));
-      return number < 0 ? 0 : number;
-    } catch (NumberFormatException e) {
+  /// The number between the first letter of a line and its end, as Redis reads it; more than any
+  /// bound if it is none.
+  private static long number(StringBuilder line, int end) {
+    int begin = line.charAt(1) == '-' ? 2 : 1;
+    boolean isLong = end - 1 > DIGITS_MAX;
+    boolean hasZeroFirst = line.charAt(begin) == '0' && end > 2;
+    if (end == begin || isLong || hasZeroFirst) {
       return Long.MAX_VALUE;
     }
-  }
-
-  private boolean skip(ByteBuf bytes) {
-    int length = (int) Math.min(skipBytes, bytes.readableBytes());
-    if (looksAt) {
-      text.append(bytes.toString(bytes.readerIndex(), length, StandardCharsets.ISO_8859_1));
+    long number = 0;
+    for (int at = begin; at < end; at++) {
+      int digit = line.charAt(at) - '0';
+      if (digit < 0 || digit > 9) {
+        return Long.MAX_VALUE;
+      }
+      number = 10 * number + digit;
     }
-    bytes.skipBytes(length);
-    skipBytes -= length;
-    return skipBytes > 0 || endString();
-  }
-
-  private boolean endString() {
-    String content = looksAt ? text.toString().strip() : "";
-    if (element == 0) {
-      writesAtOffset = content.equalsIgnoreCase("SETRANGE") || content.equalsIgnoreCase("SETBIT");
-    }
-    element++;
-    if (!isOffset) {
-      return true;
-    }
-    isOffset = false;
-    return number("+" + content) <= valueBytesMax; // SETBIT counts bits, so this is less
+    return begin == 1 ? number : -number;
   }
 }

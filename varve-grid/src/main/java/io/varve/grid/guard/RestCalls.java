@@ -1,6 +1,7 @@
 package io.varve.grid.guard;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.varve.grid.items.ItemStoreConfiguration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
@@ -37,8 +38,9 @@ final class RestCalls implements RestDispatcher {
   private RestCalls(RestDispatcher infinispan, RestServer server, long bytesMax) {
     this.infinispan = infinispan;
     this.server = server;
-    this.health = new NodeHealth(server);
-    this.definitions = new DefinitionFilter(CacheDefinition.global(server.getCacheManager()));
+    var global = CacheDefinition.global(server.getCacheManager());
+    this.health = new NodeHealth(server, global.module(ItemStoreConfiguration.class).store());
+    this.definitions = new DefinitionFilter(global);
     this.items = new ItemRequests(server, bytesMax);
   }
 

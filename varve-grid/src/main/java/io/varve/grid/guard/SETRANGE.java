@@ -28,11 +28,11 @@ final class SETRANGE extends org.infinispan.server.resp.commands.string.SETRANGE
         (bytes, writer) -> writer.integers(bytes.length));
   }
 
-  /// Where the bytes that are written end; 0 if nothing is written.
-  static long end(List<byte[]> arguments) {
+  /// Whether a value stays as short as it may be when the bytes are written.
+  static boolean fits(List<byte[]> arguments, long valueBytesMax) {
     long offset = ArgumentUtils.toLong(arguments.get(1));
     int length = arguments.get(2).length;
-    return offset < 0 || length == 0 ? 0 : offset + length;
+    return offset < 0 || length == 0 || offset <= valueBytesMax - length;
   }
 
   private static Outcome patched(byte @Nullable [] value, int offset, byte[] patch) {

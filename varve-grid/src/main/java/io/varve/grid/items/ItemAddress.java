@@ -2,26 +2,23 @@ package io.varve.grid.items;
 
 import io.varve.item.Item;
 import io.varve.json.ItemJson;
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The item space and the prefix that the address of a request names.
 ///
 /// - ADDRESS-1 A path is split first, and each part is decoded then: a component may have a slash.
-/// - ADDRESS-2 A part has one reading. What is not UTF-8, or no escape, is refused, and `+` is a
-///   plus. So no two requests for different items are taken for one.
+/// - ADDRESS-2 A part has one reading ([UriPart]). So no two requests for different items are taken
+///   for one.
 ///
 /// @param space its name
 /// @param prefix of the items
-record ItemAddress(String space, Item prefix) {
+/// @param path as it was sent
+/// @param page the part of them that is asked for, or null for all
+record ItemAddress(String space, Item prefix, String path, @Nullable PageRequest page) {
   /// The path of all item spaces.
   static final String ROOT = "/rest/v2/varve/items";
-
-  private static final int ESCAPE_LENGTH = 3;
 
   /// Whether a request is for items.
   static boolean isOfItems(String uri) {
@@ -40,57 +37,22 @@ record ItemAddress(String space, Item prefix) {
   /// @throws IllegalArgumentException if it is none
   static ItemAddress of(String uri) {
     String path = path(uri);
-    if (path.length() != uri.length()) {
-      throw new IllegalArgumentException("an address of items has no parameters");
-    }
+    PageRequest page =
+        path.length() == uri.length() ? null : PageRequest.of(uri.substring(path.length() + 1));
     List<String> names = new ArrayList<>();
     int end = path.endsWith("/") ? path.length() - 1 : path.length();
     for (String part : path.substring(ROOT.length() + 1, end).split("/", -1)) {
-      names.add(decoded(part));
+      names.add(UriPart.decoded(part));
     }
     if (names.getFirst().isEmpty()) {
       throw new IllegalArgumentException("the address has no item space");
     }
-    return new ItemAddress(names.getFirst(), ItemJson.prefix(names.subList(1, names.size())));
+    return new ItemAddress(
+        names.getFirst(), ItemJson.prefix(names.subList(1, names.size())), path, page);
   }
 
   private static String path(String uri) {
     int query = uri.indexOf('?');
     return query < 0 ? uri : uri.substring(0, query);
-  }
-
-  /// ADDRESS-2
-  private static String decoded(String part) {
-    var bytes = new ByteArrayOutputStream(part.length());
-    for (int at = 0; at < part.length(); at++) {
-      char next = part.charAt(at);
-      if (next == '%') {
-        bytes.write(escaped(part, at));
-        at += ESCAPE_LENGTH - 1;
-      } else if (next > ' ' && next < 0x7f) {
-        bytes.write(next);
-      } else {
-        throw new IllegalArgumentException(
-            "a part of the address has a character that is to be encoded, as %20 for a space");
-      }
-    }
-    try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(bytes.toByteArray()))
-          .toString();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException(
-          "a part of the address is not UTF-8; write surrogates without a partner as @utf16:", e);
-    }
-  }
-
-  private static int escaped(String part, int at) {
-    int high = at + 2 < part.length() ? Character.digit(part.charAt(at + 1), 16) : -1;
-    int low = high < 0 ? -1 : Character.digit(part.charAt(at + 2), 16);
-    if (low < 0) {
-      throw new IllegalArgumentException("a part of the address has a % without two digits");
-    }
-    return high << 4 | low;
   }
 }

@@ -7,7 +7,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.AsciiString;
 import io.varve.StoreClosedException;
+import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
+import io.varve.grid.items.ItemStore.Condition;
 import io.varve.item.ItemSnapshot;
 import io.varve.json.ItemJson;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// - ITEMS-R2 What a request states by `If-Match` and `If-None-Match` is compared with the items
 ///   that it changes, and no other request comes between.
 /// - ITEMS-R3 Memory for values of JSON has a bound over all requests.
+/// - ITEMS-R4 A change that is refused, since the disk is full or the store has failed, is noted
+///   for the health of the node ([ItemStore#condition]).
 ///
 /// **Threads:** each call waits for the store, and for other requests; any number of threads.
 public final class ItemResource {
@@ -104,7 +108,14 @@ public final class ItemResource {
       return text(BAD_REQUEST, String.valueOf(e.getMessage()));
     } catch (ItemStore.TooManySpacesException e) {
       return text(CONFLICT, String.valueOf(e.getMessage()));
+    } catch (StoreFailedException e) {
+      store.found(Condition.FAILED); // ITEMS-R4
+      return text(
+          UNAVAILABLE,
+          "the store of the items has failed, and takes no change before the node is started again: "
+              + e.getMessage());
     } catch (StoreFullException e) {
+      store.found(Condition.FULL);
       return text(NO_CAPACITY, "out of disk: " + e.getMessage());
     } catch (StoreClosedException | ItemStore.ClosedException e) {
       return text(UNAVAILABLE, "the node stops");
@@ -125,6 +136,9 @@ public final class ItemResource {
 
   private Answer ofItems(Request request, ItemAddress address) {
     HttpHeaders headers = request.headers();
+    if (address.page() != null) {
+      return ofPage(request, address, address.page());
+    }
     Preconditions conditions =
         Preconditions.of(
             headers.getAll(HttpHeaderNames.IF_MATCH),
@@ -133,17 +147,58 @@ public final class ItemResource {
       case "GET", "HEAD" -> read(address, conditions, request.method().equals(HttpMethod.HEAD));
       case "PUT" ->
           isOfType(request, JSON)
-              ? answer(changes.replace(address, conditions, JsonBody.of(request.body())))
+              ? answerWritten(changes.replace(address, conditions, JsonBody.of(request.body())))
               : wrongType("Accept", JSON);
       case "PATCH", "POST" ->
           isOfType(request, MERGE_PATCH)
-              ? answer(changes.patch(address, conditions, JsonBody.of(request.body())))
+              ? answerWritten(changes.patch(address, conditions, JsonBody.of(request.body())))
               : wrongType("Accept-Patch", MERGE_PATCH);
       case "DELETE" -> answer(changes.remove(address, conditions));
       case "OPTIONS" ->
           new Answer(NO_CONTENT, Map.of("Allow", CHANGES, "Accept-Patch", MERGE_PATCH), null);
       default -> notAllowed(CHANGES);
     };
+  }
+
+  /// The items of some names. They have no tag: what is compared is all under a prefix.
+  private Answer ofPage(Request request, ItemAddress address, PageRequest asked) {
+    HttpHeaders headers = request.headers();
+    boolean isHead = request.method().equals(HttpMethod.HEAD);
+    if (!isHead && !request.method().equals(HttpMethod.GET)) {
+      return text(BAD_REQUEST, "a page is read, and changes are of all items under their address");
+    }
+    if (headers.contains(HttpHeaderNames.IF_MATCH)
+        || headers.contains(HttpHeaderNames.IF_NONE_MATCH)) {
+      return text(BAD_REQUEST, "a page has no tag for If-Match or If-None-Match");
+    }
+    ServedItems items = store.present(address.space());
+    if (items == null) {
+      return nothing();
+    }
+    try (ItemSnapshot snapshot = items.snapshot()) {
+      ItemPage page = ItemPage.find(snapshot, address.prefix(), asked, budget);
+      if (page.isEmpty() && asked.after() == null) {
+        return nothing();
+      }
+      if (page.isTooLarge()) {
+        return text(
+            BAD_REQUEST,
+            "the next name has too many items for one value of JSON; read it by pages of its own"
+                + " address, and continue after it");
+      }
+      Map<String, String> found = new HashMap<>();
+      found.put("Varve-Items", Long.toString(page.items()));
+      page.next()
+          .ifPresent(next ->
+              found.put("Link", "<" + address.path() + asked.following(next) + ">; rel=\"next\""));
+      if (isHead) {
+        return json(OK, found, null);
+      }
+      byte[] body =
+          budget.use(
+              page.jsonBytes(), () -> JsonBody.MAPPER.writeValueAsBytes(page.read(snapshot)));
+      return body.length > bytesMax ? tooLarge(page.items()) : json(OK, found, body);
+    }
   }
 
   /// Whether a body is of a type, in UTF-8.
@@ -177,7 +232,7 @@ public final class ItemResource {
         return json(OK, headers, null);
       }
       if (!budget.allows(found.jsonBytes())) {
-        return tooLarge(found);
+        return tooLarge(found.items());
       }
       byte[] body =
           budget.use(
@@ -185,16 +240,24 @@ public final class ItemResource {
               () ->
                   JsonBody.MAPPER.writeValueAsBytes(
                       ItemJson.read(snapshot, address.prefix(), found.items())));
-      return body.length > bytesMax ? tooLarge(found) : json(OK, headers, body);
+      return body.length > bytesMax ? tooLarge(found.items()) : json(OK, headers, body);
     }
   }
 
-  private static Answer tooLarge(PrefixFigures found) {
+  private static Answer tooLarge(long items) {
     return text(
         BAD_REQUEST,
         "too many items for one value of JSON: items="
-            + found.items()
-            + "; read a longer prefix, or start the node with a larger heap and --value-max");
+            + items
+            + "; read pages by ?limit=COUNT, or a longer prefix, or start the node with a larger heap"
+            + " and --value-max");
+  }
+
+  private Answer answerWritten(Outcome outcome) {
+    if (outcome.changed() > 0) {
+      store.found(Condition.HEALTHY);
+    }
+    return answer(outcome);
   }
 
   private static Answer answer(Outcome outcome) {

@@ -37,10 +37,24 @@ public final class ItemStore {
   private final List<ItemStoreListener> listeners = new ArrayList<>();
   private Gate gate = Supplier::get;
 
+  /// What the last change found. Written by any thread, except that a failure stays.
+  private volatile Condition condition = Condition.HEALTHY;
+
   // Guarded by this.
   private final Map<String, ServedItems> served = new HashMap<>();
   private @Nullable Store store;
   private boolean isOpen;
+
+  /// Whether changes are taken.
+  public enum Condition {
+    HEALTHY,
+
+    /// The last change that was not a removal found no capacity on disk.
+    FULL,
+
+    /// A write or a force has failed. No change is taken before the node is started again.
+    FAILED
+  }
 
   /// What each change passes.
   public interface Gate {
@@ -135,6 +149,18 @@ public final class ItemStore {
 
   private ServedItems served(Store opened, String name) {
     return served.computeIfAbsent(name, key -> new ServedItems(opened.items(key)));
+  }
+
+  /// Whether changes are taken, as far as requests have found.
+  public Condition condition() {
+    return condition;
+  }
+
+  /// Records what a change has found.
+  void found(Condition now) {
+    if (condition != Condition.FAILED) {
+      condition = now;
+    }
   }
 
   /// Makes a change when the gate lets it pass (ITEMSTORE-2).

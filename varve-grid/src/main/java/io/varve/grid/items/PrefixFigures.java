@@ -37,7 +37,6 @@ record PrefixFigures(long items, long jsonBytes, @Nullable String tag) {
   static PrefixFigures of(ItemView view, Item prefix) {
     MessageDigest digest = digest();
     int from = prefix.byteLength();
-    int components = prefix.size();
     long items = 0;
     long jsonBytes = 0;
     ItemCursor cursor = view.cursor(prefix);
@@ -48,11 +47,15 @@ record PrefixFigures(long items, long jsonBytes, @Nullable String tag) {
       if (items % ITEMS_IN_A_ROW_MAX == 0) {
         Thread.yield();
       }
-      jsonBytes +=
-          (long) TEXT_FACTOR * (bytes.length - from)
-              + (long) COMPONENT_BYTES * (cursor.size() - components);
+      jsonBytes += jsonBytes(cursor, prefix);
     }
     return items == 0 ? NONE : new PrefixFigures(items, jsonBytes, tag(digest));
+  }
+
+  /// Memory that the JSON of the item that a cursor is on takes at most.
+  static long jsonBytes(ItemCursor cursor, Item prefix) {
+    return (long) TEXT_FACTOR * (cursor.byteLength() - prefix.byteLength())
+        + (long) COMPONENT_BYTES * (cursor.size() - prefix.size());
   }
 
   /// The tag of items that all start with a prefix, in their order, or null if there are none.

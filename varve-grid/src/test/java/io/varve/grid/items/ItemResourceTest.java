@@ -10,6 +10,7 @@ import io.varve.Durability;
 import io.varve.StoreOptions;
 import io.varve.grid.items.ItemResource.Answer;
 import io.varve.grid.items.ItemResource.Request;
+import io.varve.grid.items.ItemStore.Condition;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,10 +63,14 @@ class ItemResourceTest {
       } while (answer.status() == 201 && written < 1_000);
       assertThat(answer.status()).as(text(answer)).isEqualTo(507);
       assertThat(text(answer)).startsWith("out of disk: ");
+      assertThat(store.condition()).isEqualTo(Condition.FULL);
       assertThat(send(items, "GET", "/full/" + written, "").status()).isEqualTo(404);
       assertThat(send(items, "GET", "/full/0", "").status()).isEqualTo(200);
       assertThat(send(items, "DELETE", "/full/0", "").status()).isEqualTo(200);
       assertThat(send(items, "GET", "/full/" + written, "").status()).isEqualTo(404);
+      assertThat(store.condition()).isEqualTo(Condition.FULL);
+      assertThat(send(items, "PUT", "/full/x", "1").status()).isEqualTo(201);
+      assertThat(store.condition()).isEqualTo(Condition.HEALTHY);
     } finally {
       store.close();
     }
