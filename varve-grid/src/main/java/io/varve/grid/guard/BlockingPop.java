@@ -108,10 +108,7 @@ final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // No client waits for what is put back.
   void putBack(Resp3Handler handler, Taken taken) {
-    putBack(
-        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType()),
-        handler.getListMultimap(),
-        taken);
+    putBack(EachType.of(handler), handler.getListMultimap(), taken);
   }
 
   /// A list that has gone with its last element is made again, with the time to live that it had.

@@ -109,10 +109,7 @@ final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.Taken> {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // No client waits for what is put back.
   void putBack(Resp3Handler handler, Taken taken) {
-    putBack(
-        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType()),
-        handler.getSortedSeMultimap(),
-        taken);
+    putBack(EachType.of(handler), handler.getSortedSeMultimap(), taken);
   }
 
   /// A set that has gone with its last member is made again, with the time to live that it had. A

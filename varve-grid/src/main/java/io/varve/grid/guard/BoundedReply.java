@@ -77,14 +77,9 @@ final class BoundedReply extends ReplacingCommand {
     };
   }
 
-  /// The cache with values of each type.
-  static AdvancedCache<byte[], Object> ofEachType(Resp3Handler handler) {
-    return handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
-  }
-
   @SuppressWarnings("NullAway") // Infinispan does not state that it may be null.
   private static CompletionStage<@Nullable Object> value(Resp3Handler handler, byte[] key) {
-    return ofEachType(handler).getAsync(key);
+    return EachType.of(handler).getAsync(key);
   }
 
   /// The length of values of a reply.
@@ -110,7 +105,7 @@ final class BoundedReply extends ReplacingCommand {
   private CompletionStage<RespRequestHandler> values(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     var length = new Length(replyBytesMax);
-    AdvancedCache<byte[], Object> cache = ofEachType(handler);
+    AdvancedCache<byte[], Object> cache = EachType.of(handler);
     List<byte[]> values = new ArrayList<>(arguments.size());
     CompletionStage<List<byte[]>> read =
         ManyKeysCommand.inSlices(

@@ -53,8 +53,7 @@ final class COPY extends RespCommand implements Resp3Command {
       handler.writer().customError("source and destination objects are the same");
       return handler.myStage();
     }
-    AdvancedCache<byte[], Object> cache =
-        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
+    AdvancedCache<byte[], Object> cache = EachType.of(handler);
     return handler.stageToReturn(
         KeyQueue.MOVES.next(
             cache.getName(), from, ctx.executor(), () -> copy(cache, from, to, replaces)),

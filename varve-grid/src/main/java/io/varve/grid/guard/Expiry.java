@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import org.infinispan.AdvancedCache;
-import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.metadata.EmbeddedMetadata;
 import org.infinispan.metadata.Metadata;
 import org.infinispan.server.resp.Resp3Handler;
@@ -63,8 +62,7 @@ final class Expiry {
   private Expiry(Resp3Handler handler, byte[] key) {
     this.handler = handler;
     this.key = key;
-    MediaType stored = handler.cache().getValueDataConversion().getStorageMediaType();
-    cache = handler.typedCache(stored);
+    cache = EachType.of(handler);
   }
 
   /// Carries out `EXPIRE` and its kin.

@@ -10,7 +10,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.varve.grid.guard.LoginTurns.Outcome;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -43,10 +42,12 @@ import org.jspecify.annotations.Nullable;
 /// password so would keep out others of its address.
 final class HttpLogins {
   /// Infinispan publishes no way to set it. A version without it does not start.
-  private static final VarHandle BLOCKING = fieldOf("blockingManager", BlockingManager.class);
+  private static final VarHandle BLOCKING =
+      PrivateField.of(ElytronHTTPAuthenticator.class, "blockingManager", BlockingManager.class);
 
   /// The mechanism of each scheme that is offered.
-  private static final VarHandle SCHEMES = fieldOf("challengePrefixMechanisms", Map.class);
+  private static final VarHandle SCHEMES =
+      PrivateField.of(ElytronHTTPAuthenticator.class, "challengePrefixMechanisms", Map.class);
 
   private static final String STALE = "stale=true"; // A digest of a challenge that is too old.
 
@@ -69,15 +70,6 @@ final class HttpLogins {
   }
 
   private HttpLogins() {}
-
-  private static VarHandle fieldOf(String name, Class<?> type) {
-    try {
-      return MethodHandles.privateLookupIn(ElytronHTTPAuthenticator.class, MethodHandles.lookup())
-          .findVarHandle(ElytronHTTPAuthenticator.class, name, type);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /// Has a server that has started look at credentials so. Does nothing the second time.
   static void install(RestServer server) {

@@ -67,8 +67,7 @@ final class ManyKeysCommand extends ReplacingCommand {
       return handler.stageToReturn(
           counted(words, ctx, slice -> puts(cache, slice)), ctx, ResponseWriter.OK);
     }
-    AdvancedCache<byte[], Object> ofEachType =
-        handler.typedCache(cache.getValueDataConversion().getStorageMediaType());
+    AdvancedCache<byte[], Object> ofEachType = EachType.of(handler);
     Function<byte[], CompletionStage<Boolean>> call =
         switch (getName()) {
           case "EXISTS" -> cache::containsKeyAsync;

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.varve.grid.guard.LoginTurns.Outcome;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,20 +37,12 @@ final class MemcachedLogins {
   private static final String AUTHENTICATOR = "authenticator";
 
   /// Infinispan publishes no way to read it. A version without it does not start.
-  private static final VarHandle SUBJECT = subjectOfDecoder();
+  private static final VarHandle SUBJECT =
+      PrivateField.of(MemcachedBaseDecoder.class, "subject", Subject.class);
 
   private static final FastThreadLocal<@Nullable Channel> DECODED = new FastThreadLocal<>();
 
   private MemcachedLogins() {}
-
-  private static VarHandle subjectOfDecoder() {
-    try {
-      return MethodHandles.privateLookupIn(MemcachedBaseDecoder.class, MethodHandles.lookup())
-          .findVarHandle(MemcachedBaseDecoder.class, "subject", Subject.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /// Has a server whose protocol this is compare passwords so. Does nothing the second time.
   static void install(ProtocolServer<?> server) {

@@ -2,7 +2,6 @@ package io.varve.grid.guard;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// has its own of these, and asks for all keys of a request in one task of its event loop.
 final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> {
   /// Infinispan publishes no way to set it. A version without it does not start.
-  private static final VarHandle CACHE = cacheOfServer();
+  private static final VarHandle CACHE =
+      PrivateField.of(MemcachedServer.class, "memcachedCache", Cache.class);
 
   private final Limits limits;
   private final long valueBytesMax;
@@ -57,15 +57,6 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
             "the answer would be longer than " + bytesMax + " bytes: name fewer keys");
       }
       return entry;
-    }
-  }
-
-  private static VarHandle cacheOfServer() {
-    try {
-      return MethodHandles.privateLookupIn(MemcachedServer.class, MethodHandles.lookup())
-          .findVarHandle(MemcachedServer.class, "memcachedCache", Cache.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
     }
   }
 

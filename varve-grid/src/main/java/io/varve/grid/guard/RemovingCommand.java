@@ -80,8 +80,7 @@ final class RemovingCommand extends ReplacingCommand {
 
   private CompletionStage<RespRequestHandler> remove(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> words, int attempts) {
-    AdvancedCache<byte[], Object> cache =
-        handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
+    AdvancedCache<byte[], Object> cache = EachType.of(handler);
     return composed(
         cache.getAsync(words.getFirst()),
         ctx,

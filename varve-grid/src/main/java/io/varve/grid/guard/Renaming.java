@@ -35,7 +35,7 @@ final class Renaming {
   private final byte[] to;
 
   private Renaming(Resp3Handler handler, List<byte[]> arguments) {
-    cache = handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
+    cache = EachType.of(handler);
     from = arguments.getFirst();
     to = arguments.get(1);
   }

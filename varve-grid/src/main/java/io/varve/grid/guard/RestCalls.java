@@ -2,7 +2,6 @@ package io.varve.grid.guard;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.varve.grid.items.ItemStoreConfiguration;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// - REST-5 Requests for items are carried out by [ItemRequests].
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
-  private static final VarHandle DISPATCHER = dispatcherOfServer();
+  private static final VarHandle DISPATCHER =
+      PrivateField.of(RestServer.class, "restDispatcher", RestDispatcher.class);
 
   private final RestDispatcher infinispan;
   private final RestServer server;
@@ -42,15 +42,6 @@ final class RestCalls implements RestDispatcher {
     this.health = new NodeHealth(server, global.module(ItemStoreConfiguration.class).store());
     this.definitions = new DefinitionFilter(global);
     this.items = new ItemRequests(server, bytesMax);
-  }
-
-  private static VarHandle dispatcherOfServer() {
-    try {
-      return MethodHandles.privateLookupIn(RestServer.class, MethodHandles.lookup())
-          .findVarHandle(RestServer.class, "restDispatcher", RestDispatcher.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 
   /// Has a server that has started carry out its requests so. Does nothing the second time.

@@ -1,6 +1,5 @@
 package io.varve.grid.guard;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -20,22 +19,13 @@ import org.wildfly.security.http.HttpServerRequest;
 /// (ITEMMESSAGE-1): a digest is of the method too, and of no other.
 final class SentMethods implements HttpServerAuthenticationMechanismFactory {
   /// Infinispan publishes no way to set it. A version without it does not start.
-  private static final VarHandle FACTORY = factoryOfAuthenticator();
+  private static final VarHandle FACTORY =
+      PrivateField.of(ElytronHTTPAuthenticator.class, "factory", HttpAuthenticationFactory.class);
 
   private final HttpServerAuthenticationMechanismFactory elytron;
 
   private SentMethods(HttpServerAuthenticationMechanismFactory elytron) {
     this.elytron = elytron;
-  }
-
-  private static VarHandle factoryOfAuthenticator() {
-    try {
-      return MethodHandles.privateLookupIn(ElytronHTTPAuthenticator.class, MethodHandles.lookup())
-          .findVarHandle(
-              ElytronHTTPAuthenticator.class, "factory", HttpAuthenticationFactory.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 
   /// Has an authenticator look at requests so. Does nothing the second time.

@@ -12,9 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.infinispan.AdvancedCache;
 import org.infinispan.commons.util.concurrent.CompletionStages;
-import org.infinispan.context.Flag;
 import org.infinispan.multimap.impl.ListBucket;
 import org.infinispan.multimap.impl.ScoredValue;
 import org.infinispan.multimap.impl.SetBucket;
@@ -85,7 +83,7 @@ final class SortCommand extends ReplacingCommand {
       return handler.myStage();
     }
     CompletionStage<@Nullable List<byte[]>> found =
-        BoundedReply.ofEachType(handler)
+        EachType.of(handler)
             .getAsync(key)
             .thenCompose(value -> sorted(handler, ctx, value, options));
     return composed(
@@ -101,7 +99,8 @@ final class SortCommand extends ReplacingCommand {
           return destination == null
               ? handler.stageToReturn(reply, ctx, ResponseWriter.ARRAY_BULK_STRING)
               : handler.stageToReturn(
-                  reply.thenCompose(values -> store(handler, destination, values)),
+                  reply.thenCompose(
+                      values -> EachType.replace(handler, destination, SortCommand::list, values)),
                   ctx,
                   ResponseWriter.INTEGER);
         });
@@ -182,22 +181,10 @@ final class SortCommand extends ReplacingCommand {
         Collectors.toList());
   }
 
-  /// Stores a list in place of whatever is there. What there is not is an empty string in it; no
-  /// element leaves no key.
-  ///
-  /// @return how many elements it has
-  private static CompletionStage<Long> store(
-      Resp3Handler handler, byte[] destination, List<byte[]> values) {
-    AdvancedCache<byte[], Object> cache =
-        BoundedReply.ofEachType(handler).withFlags(Flag.IGNORE_RETURN_VALUES);
-    if (values.isEmpty()) {
-      return cache.removeAsync(destination).thenApply(_ -> 0L);
-    }
-    List<byte[]> stored =
-        values.stream().map(value -> value == null ? new byte[0] : value).toList();
-    return cache
-        .putAsync(destination, ListBucket.create(stored))
-        .thenApply(_ -> (long) stored.size());
+  /// What there is not is an empty string in a list.
+  private static ListBucket<byte[]> list(List<byte[]> values) {
+    return ListBucket.create(
+        values.stream().map(value -> value == null ? new byte[0] : value).toList());
   }
 
   /// The number that a text is, as C reads it; none for another text, or one that is too large.

@@ -53,7 +53,7 @@ record SortPattern(String text, byte @Nullable [] field) {
     if (field != null) {
       return ofItsType(handler.getHashMapMultimap().get(key, field));
     }
-    return BoundedReply.ofEachType(handler)
+    return EachType.of(handler)
         .getAsync(key)
         .thenApply(value -> value instanceof byte[] bytes ? bytes : null);
   }

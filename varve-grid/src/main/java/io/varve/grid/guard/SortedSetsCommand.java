@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.util.concurrent.CompletionStages;
-import org.infinispan.context.Flag;
 import org.infinispan.multimap.impl.ScoredValue;
 import org.infinispan.multimap.impl.SetBucket;
 import org.infinispan.multimap.impl.SortedSetBucket;
@@ -132,7 +131,7 @@ final class SortedSetsCommand extends ReplacingCommand {
     if (options == null) {
       return performReplaced(handler, ctx, words);
     }
-    AdvancedCache<byte[], Object> cache = BoundedReply.ofEachType(handler);
+    AdvancedCache<byte[], Object> cache = EachType.of(handler);
     CompletionStage<List<ScoredValue<byte[]>>> combined =
         CompletionStages.performSequentially(
                 options.keys().iterator(),
@@ -145,7 +144,9 @@ final class SortedSetsCommand extends ReplacingCommand {
             });
     return isStored
         ? handler.stageToReturn(
-            combined.thenCompose(members -> store(cache, words.getFirst(), members)),
+            combined.thenCompose(members ->
+                EachType.replace(
+                    handler, words.getFirst(), new SortedSetBucket<byte[]>()::replace, members)),
             ctx,
             ResponseWriter.INTEGER)
         : handler.stageToReturn(
@@ -207,18 +208,5 @@ final class SortedSetsCommand extends ReplacingCommand {
 
   private static double number(double score) {
     return Double.isNaN(score) ? 0 : score; // COMBINED-1
-  }
-
-  /// Stores a sorted set (COMBINED-2). No member leaves no key.
-  ///
-  /// @return how many members it has
-  private static CompletionStage<Long> store(
-      AdvancedCache<byte[], Object> cache, byte[] destination, List<ScoredValue<byte[]>> members) {
-    AdvancedCache<byte[], Object> stored = cache.withFlags(Flag.IGNORE_RETURN_VALUES);
-    return members.isEmpty()
-        ? stored.removeAsync(destination).thenApply(_ -> 0L)
-        : stored
-            .putAsync(destination, new SortedSetBucket<byte[]>().replace(members))
-            .thenApply(_ -> (long) members.size());
   }
 }

@@ -32,7 +32,7 @@ final class TimedSet {
   private final Metadata metadata;
 
   private TimedSet(Resp3Handler handler, List<byte[]> arguments, SetOptions options) {
-    cache = handler.typedCache(handler.cache().getValueDataConversion().getStorageMediaType());
+    cache = EachType.of(handler);
     key = arguments.getFirst();
     value = arguments.get(1);
     this.options = options;

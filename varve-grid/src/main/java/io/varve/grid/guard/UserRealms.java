@@ -1,6 +1,5 @@
 package io.varve.grid.guard;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,21 +28,12 @@ import org.wildfly.security.auth.server.SecurityRealm;
 public final class UserRealms {
   /// Infinispan publishes no way to them. A version without them does not start.
   private static final VarHandle REALMS =
-      handle(RealmsConfigurationBuilder.class, "securityRealms", Map.class);
+      PrivateField.of(RealmsConfigurationBuilder.class, "securityRealms", Map.class);
 
   private static final VarHandle PROVIDERS =
-      handle(RealmConfigurationBuilder.class, "builders", List.class);
+      PrivateField.of(RealmConfigurationBuilder.class, "builders", List.class);
 
   private UserRealms() {}
-
-  private static VarHandle handle(Class<?> type, String name, Class<?> fieldType) {
-    try {
-      return MethodHandles.privateLookupIn(type, MethodHandles.lookup())
-          .findVarHandle(type, name, fieldType);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /// Prepares a server that has not started.
   ///
