@@ -10,6 +10,12 @@ final class BuildMemory {
   private static final int BLOCK_BYTES_MIN = 4 << 10;
   private static final int BLOCK_BYTES_MAX = 64 << 10;
 
+  private static final int READ_PART = 32;
+
+  /// The more is read together, the fewer threads are begun; and the more leaves the caches of the
+  /// processor before it is asked for.
+  private static final long READ_BYTES_MAX = 512 << 10;
+
   /// The runs of an index that is built alone. Where several are built together, the runs of each
   /// are as many times as short, and as many times as many.
   private static final int RUNS = 256;
@@ -34,6 +40,11 @@ final class BuildMemory {
 
   int blockBytes() {
     return blockBytes;
+  }
+
+  /// How many bytes of the indexed space are read together, while as many are gathered.
+  long readTogetherBytes() {
+    return Math.min(runBytes / READ_PART, READ_BYTES_MAX);
   }
 
   /// For so many indexes together.
