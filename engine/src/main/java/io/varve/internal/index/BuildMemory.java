@@ -16,6 +16,8 @@ final class BuildMemory {
   /// processor before it is asked for.
   private static final long READ_BYTES_MAX = 512 << 10;
 
+  private static final long READ_BYTES_MIN = 128 << 10;
+
   /// The runs of an index that is built alone. Where several are built together, the runs of each
   /// are as many times as short, and as many times as many.
   private static final int RUNS = 256;
@@ -42,9 +44,11 @@ final class BuildMemory {
     return blockBytes;
   }
 
-  /// How many bytes of the indexed space are read together, while as many are gathered.
-  long readTogetherBytes() {
-    return Math.min(runBytes / READ_PART, READ_BYTES_MAX);
+  /// How many bytes of the indexed space are read ahead together; 0 if there is memory for so few
+  /// that a thread for them costs more than it spares.
+  long readAheadBytes() {
+    long bytes = Math.min(runBytes / READ_PART, READ_BYTES_MAX);
+    return bytes < READ_BYTES_MIN ? 0 : bytes;
   }
 
   /// For so many indexes together.

@@ -28,7 +28,7 @@ final class EntriesAhead implements AutoCloseable {
 
   /// @param cursor before its first entry; closed with this
   /// @param bytesTogether how much is read together, unless one entry alone has more; twice as much
-  ///   is in memory
+  ///   is in memory. Where that is 0, the calling thread reads each entry when it is asked for
   EntriesAhead(StoreThreads threads, Cursor cursor, long bytesTogether) {
     this.threads = threads;
     this.cursor = cursor;
@@ -45,7 +45,7 @@ final class EntriesAhead implements AutoCloseable {
       following = null;
       read = begun == null ? read() : begun.await();
       next = 0;
-      if (!hasEnded) {
+      if (!hasEnded && bytesTogether > 0) {
         following = SecondThread.begin(threads, this::read);
       }
     }
@@ -65,7 +65,7 @@ final class EntriesAhead implements AutoCloseable {
   private List<byte[]> read() {
     List<byte[]> entries = new ArrayList<>();
     long bytes = 0;
-    while (bytes < bytesTogether) {
+    do {
       if (!cursor.next()) {
         hasEnded = true;
         break;
@@ -75,7 +75,7 @@ final class EntriesAhead implements AutoCloseable {
       entries.add(key);
       entries.add(value);
       bytes += key.length + (long) value.length;
-    }
+    } while (bytes < bytesTogether);
     return entries;
   }
 

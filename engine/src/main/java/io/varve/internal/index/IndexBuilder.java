@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 ///   indexes together: a half is written while the other one is gathered. So are the blocks of all
 ///   runs that are merged. The cache does without it until the end. When there are as many runs as
 ///   that lets, they are added to the index before more are gathered. Where a larger cache left
-///   more, the build begins again. The entries of the space that are read ahead take a sixteenth of
-///   that in addition, at most 1 MiB, and what one entry has beyond that.
+///   more, the build begins again. What is read ahead takes a sixteenth of that in addition, at
+///   most 1 MiB. It may end with an entry that is longer.
 /// - (BUILD-5) The runs of an index have each entry of the space once, whatever the others have. A
 ///   pass begins at the first key that one of them has not read, and passes those by that have.
 /// - (BUILD-6) While a run is sorted and written by a second thread, the calling one gathers the
@@ -233,7 +233,7 @@ final class IndexBuilder {
     long memoryBytes = 0;
     try (EntriesAhead entries =
         new EntriesAhead(
-            threads, snapshot.cursor(space, Range.atLeast(from)), memory.readTogetherBytes())) {
+            threads, snapshot.cursor(space, Range.atLeast(from)), memory.readAheadBytes())) {
       while (entries.next()) {
         byte[] key = entries.key();
         if (memoryBytes >= memory.runBytes() / 2) { // the other half is written

@@ -52,7 +52,7 @@ class EntriesAheadTest {
   void entriesComeInTheOrderOfTheCursor() {
     try (Store store = Store.inMemory()) {
       Space space = filled(store);
-      for (long bytesTogether : new long[] {1, 100, 1 << 20}) {
+      for (long bytesTogether : new long[] {0, 1, 100, 1 << 20}) {
         try (Snapshot snapshot = store.snapshot();
             EntriesAhead entries = read(snapshot, space, bytesTogether)) {
           List<String> found = readAll(entries);
