@@ -108,6 +108,23 @@ class CodecCompositeTest {
             .thenComparing(Tuple2::second));
   }
 
+  /// Ends of texts are looked for in several bytes at a time.
+  @Test
+  void textsOfAnyLengthMayHaveAnyByteAnywhere() {
+    Codec<Tuple2<String, String>> codec = Codec.tuple(Codec.string(), Codec.string());
+    for (int length = 0; length <= 20; length++) {
+      for (int at = 0; at < length; at++) {
+        for (char odd : new char[] {0, 1, 0x7f, 0x80, 0x100}) {
+          String text = "\1".repeat(at) + odd + "\1".repeat(length - at - 1);
+          var pair = new Tuple2<>(text, text);
+          assertThat(codec.decode(codec.encode(pair))).isEqualTo(pair);
+        }
+      }
+      var plain = new Tuple2<>("a".repeat(length), "");
+      assertThat(codec.decode(codec.encode(plain))).isEqualTo(plain);
+    }
+  }
+
   @Test
   void listsAreOrderedByTheirElements() {
     require(

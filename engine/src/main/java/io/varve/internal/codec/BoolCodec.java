@@ -15,8 +15,8 @@ public final class BoolCodec extends FixedLengthCodec<Boolean> {
   }
 
   @Override
-  Boolean read(byte[] source) {
-    return switch (source[0]) {
+  Boolean read(byte[] source, int from) {
+    return switch (source[from]) {
       case 0 -> false;
       case 1 -> true;
       default -> throw malformed("byte", "0 or 1", "another");

@@ -27,11 +27,11 @@ public final class DurationCodec extends FixedLengthCodec<Duration> {
   }
 
   @Override
-  Duration read(byte[] source) {
-    int nanos = (int) INT.get(source, NANOS_OFFSET);
+  Duration read(byte[] source, int from) {
+    int nanos = (int) INT.get(source, from + NANOS_OFFSET);
     if (nanos < 0 || nanos > NANOS_MAX) {
       throw malformed("nanoseconds", "0.." + NANOS_MAX, "out of range");
     }
-    return Duration.ofSeconds((long) LONG.get(source, 0) ^ Long.MIN_VALUE, nanos);
+    return Duration.ofSeconds((long) LONG.get(source, from) ^ Long.MIN_VALUE, nanos);
   }
 }

@@ -38,8 +38,8 @@ abstract class FixedLengthCodec<T> implements Codec<T> {
   /// Writes `value` to `target`, which has the length of this codec.
   abstract void write(T value, byte[] target);
 
-  /// Reads what [#write] wrote; `source` has the length of this codec.
-  abstract T read(byte[] source);
+  /// Reads what [#write] wrote; `source` has as many bytes as this codec's values from there on.
+  abstract T read(byte[] source, int from);
 
   @Override
   public final byte[] encode(T value) {
@@ -53,7 +53,7 @@ abstract class FixedLengthCodec<T> implements Codec<T> {
     if (bytes.length != length) {
       throw malformed("bytes", length, bytes.length);
     }
-    return read(bytes);
+    return read(bytes, 0);
   }
 
   @Override

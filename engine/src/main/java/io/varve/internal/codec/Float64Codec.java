@@ -18,8 +18,8 @@ public final class Float64Codec extends FixedLengthCodec<Double> {
   }
 
   @Override
-  Double read(byte[] source) {
-    long ordered = (long) LONG.get(source, 0);
+  Double read(byte[] source, int from) {
+    long ordered = (long) LONG.get(source, from);
     long bits = ordered ^ (~ordered >> 63 | Long.MIN_VALUE);
     double value = Double.longBitsToDouble(bits);
     if (bits != Double.doubleToLongBits(value)) {

@@ -27,9 +27,9 @@ public final class InstantCodec extends FixedLengthCodec<Instant> {
   }
 
   @Override
-  Instant read(byte[] source) {
-    long seconds = (long) LONG.get(source, 0) ^ Long.MIN_VALUE;
-    int nanos = (int) INT.get(source, NANOS_OFFSET);
+  Instant read(byte[] source, int from) {
+    long seconds = (long) LONG.get(source, from) ^ Long.MIN_VALUE;
+    int nanos = (int) INT.get(source, from + NANOS_OFFSET);
     if (nanos < 0 || nanos > NANOS_MAX) {
       throw malformed("nanoseconds", "0.." + NANOS_MAX, "out of range");
     }

@@ -15,7 +15,7 @@ public final class Int32Codec extends FixedLengthCodec<Integer> {
   }
 
   @Override
-  Integer read(byte[] source) {
-    return (int) INT.get(source, 0) ^ Integer.MIN_VALUE;
+  Integer read(byte[] source, int from) {
+    return (int) INT.get(source, from) ^ Integer.MIN_VALUE;
   }
 }

@@ -15,7 +15,7 @@ public final class Int64Codec extends FixedLengthCodec<Long> {
   }
 
   @Override
-  Long read(byte[] source) {
-    return (long) LONG.get(source, 0) ^ Long.MIN_VALUE;
+  Long read(byte[] source, int from) {
+    return (long) LONG.get(source, from) ^ Long.MIN_VALUE;
   }
 }

@@ -31,10 +31,10 @@ public final class LocalDateCodec extends FixedLengthCodec<LocalDate> {
   }
 
   @Override
-  LocalDate read(byte[] source) {
-    int year = (int) INT.get(source, 0) ^ Integer.MIN_VALUE;
+  LocalDate read(byte[] source, int from) {
+    int year = (int) INT.get(source, from) ^ Integer.MIN_VALUE;
     try {
-      return LocalDate.of(year, source[MONTH_OFFSET], source[DAY_OFFSET]);
+      return LocalDate.of(year, source[from + MONTH_OFFSET], source[from + DAY_OFFSET]);
     } catch (DateTimeException _) { // names the user's contents
       throw malformed("year, month and day", "a date", "none");
     }

@@ -27,11 +27,11 @@ public final class LocalDateTimeCodec extends FixedLengthCodec<LocalDateTime> {
   }
 
   @Override
-  LocalDateTime read(byte[] source) {
-    long nanos = (long) LONG.get(source, NANOS_OFFSET);
+  LocalDateTime read(byte[] source, int from) {
+    long nanos = (long) LONG.get(source, from + NANOS_OFFSET);
     if (nanos < 0 || nanos > NANOS_MAX) {
       throw malformed("nanoseconds", "0.." + NANOS_MAX, "out of range");
     }
-    return LocalDateCodec.INSTANCE.read(source).atTime(LocalTime.ofNanoOfDay(nanos));
+    return LocalDateCodec.INSTANCE.read(source, from).atTime(LocalTime.ofNanoOfDay(nanos));
   }
 }

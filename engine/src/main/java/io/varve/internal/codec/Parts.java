@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 /// - A part with nothing after it, up to the end of the bytes, is written as it is.
 final class Parts {
   private static final byte ESCAPED = (byte) 0xff;
+  private static final int TERMINATOR_BYTES = 2;
   private static final int BYTES_MIN = 32;
+  private static final long EACH_BYTE_1 = 0x0101010101010101L;
 
   /// By id.
   private static final Map<String, Integer> LENGTHS =
@@ -142,8 +144,23 @@ final class Parts {
       return read(part, lengthOf(part), last);
     }
 
-    /// Reads a part whose codec has that [#lengthOf(Codec)].
+    /// Reads a part whose codec has that [#lengthOf(Codec)]. Numbers and most texts are read where
+    /// they are.
+    @SuppressWarnings("unchecked") // the codec of strings
     <T> T read(Codec<T> part, int fixedLength, boolean last) {
+      if (part instanceof FixedLengthCodec<T> fixed
+          && (last ? fixedLength == bytes.length - offset : fixedLength <= bytes.length - offset)) {
+        offset += fixedLength;
+        return fixed.read(bytes, offset - fixedLength);
+      }
+      if (part instanceof StringCodec strings) {
+        int from = offset;
+        int end = last ? bytes.length : plainEnd();
+        if (last || isEnd(end)) {
+          offset = last ? end : end + TERMINATOR_BYTES;
+          return (T) strings.decode(bytes, from, end);
+        }
+      }
       return part.decode(next(fixedLength, last));
     }
 
@@ -162,21 +179,35 @@ final class Parts {
 
     private byte[] nextEscaped() {
       int plainEnd = plainEnd();
-      if (plainEnd + 1 < bytes.length && bytes[plainEnd + 1] == 0) {
+      if (isEnd(plainEnd)) {
         byte[] plain = Arrays.copyOfRange(bytes, offset, plainEnd);
-        offset = plainEnd + 2;
+        offset = plainEnd + TERMINATOR_BYTES;
         return plain;
       }
       return nextWithEscapes();
     }
 
+    /// Whether an escaped part ends there.
+    private boolean isEnd(int at) {
+      return at + 1 < bytes.length && bytes[at] == 0 && bytes[at + 1] == 0;
+    }
+
     /// The offset of the next byte 0, or of the end. Most parts have none within.
     private int plainEnd() {
       int end = offset;
+      while (end + Long.BYTES <= bytes.length
+          && !hasZero((long) FixedLengthCodec.LONG.get(bytes, end))) {
+        end += Long.BYTES;
+      }
       while (end < bytes.length && bytes[end] != 0) {
         end++;
       }
       return end;
+    }
+
+    /// Whether one of eight bytes is 0 (Warren: Hacker's Delight, section 6-1).
+    private static boolean hasZero(long word) {
+      return (word - EACH_BYTE_1 & ~word & EACH_BYTE_1 << 7) != 0;
     }
 
     private byte[] nextWithEscapes() {

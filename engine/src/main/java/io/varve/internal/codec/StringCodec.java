@@ -45,9 +45,14 @@ public final class StringCodec implements Codec<String> {
 
   @Override
   public String decode(byte[] bytes) {
-    String value = new String(bytes, UTF_8);
+    return decode(bytes, 0, bytes.length);
+  }
+
+  /// Decodes the bytes from one offset to another (exclusive).
+  String decode(byte[] bytes, int from, int to) {
+    String value = new String(bytes, from, to - from, UTF_8);
     if (value.indexOf('\ufffd') >= 0) {
-      requireSame(bytes, value.getBytes(UTF_8));
+      requireSame(Arrays.copyOfRange(bytes, from, to), value.getBytes(UTF_8));
     }
     return value;
   }

@@ -19,8 +19,8 @@ public final class UuidCodec extends FixedLengthCodec<UUID> {
   }
 
   @Override
-  UUID read(byte[] source) {
-    return new UUID((long) LONG.get(source, 0), (long) LONG.get(source, Long.BYTES));
+  UUID read(byte[] source, int from) {
+    return new UUID((long) LONG.get(source, from), (long) LONG.get(source, from + Long.BYTES));
   }
 
   /// Not the natural order, which takes both halves as signed.

@@ -10,6 +10,14 @@ final class BuildMemory {
   private static final int BLOCK_BYTES_MIN = 4 << 10;
   private static final int BLOCK_BYTES_MAX = 64 << 10;
 
+  private static final int READ_PART = 32;
+
+  /// The more is read together, the fewer threads are begun; and the more leaves the caches of the
+  /// processor before it is asked for.
+  private static final long READ_BYTES_MAX = 512 << 10;
+
+  private static final long READ_BYTES_MIN = 128 << 10;
+
   /// The runs of an index that is built alone. Where several are built together, the runs of each
   /// are as many times as short, and as many times as many.
   private static final int RUNS = 256;
@@ -34,6 +42,13 @@ final class BuildMemory {
 
   int blockBytes() {
     return blockBytes;
+  }
+
+  /// How many bytes of the indexed space are read ahead together; 0 if there is memory for so few
+  /// that a thread for them costs more than it spares.
+  long readAheadBytes() {
+    long bytes = Math.min(runBytes / READ_PART, READ_BYTES_MAX);
+    return bytes < READ_BYTES_MIN ? 0 : bytes;
   }
 
   /// For so many indexes together.

@@ -1,7 +1,6 @@
 package io.varve.internal.index;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /// Entries of one index, as they are gathered: one after the other in long arrays, so that an entry
@@ -25,7 +24,6 @@ final class GatheredRun {
 
   private int length;
   private int size;
-  private int sharedBytes;
   private long memoryBytes;
 
   /// Forgets what it has.
@@ -47,14 +45,7 @@ final class GatheredRun {
     if (chunk.length - length < bytes) {
       append();
     }
-    if (size++ == 0) {
-      sharedBytes = prefix.length;
-    } else {
-      int shared = Math.min(sharedBytes, prefix.length);
-      int first = EntryBlock.entryAt(0);
-      int mismatch = Arrays.mismatch(chunks.getFirst(), first, first + shared, prefix, 0, shared);
-      sharedBytes = mismatch < 0 ? shared : mismatch;
-    }
+    size++;
     length = EntryBlock.append(chunk, length, prefix, key);
     memoryBytes += bytes + SORT_BYTES;
   }
@@ -79,11 +70,6 @@ final class GatheredRun {
   /// How many entries were gathered.
   int size() {
     return size;
-  }
-
-  /// How many first bytes all prefixes share, at least.
-  int sharedBytes() {
-    return sharedBytes;
   }
 
   /// Writes where the entries are, in the order in which they came.

@@ -1,6 +1,5 @@
 package io.varve.internal.index;
 
-import io.varve.Cursor;
 import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.Snapshot;
@@ -39,12 +38,16 @@ import org.jspecify.annotations.Nullable;
 ///   indexes together: a half is written while the other one is gathered. So are the blocks of all
 ///   runs that are merged. The cache does without it until the end. When there are as many runs as
 ///   that lets, they are added to the index before more are gathered. Where a larger cache left
-///   more, the build begins again.
+///   more, the build begins again. What is read ahead takes a sixteenth of that in addition, at
+///   most 1 MiB. It may end with an entry that is longer.
 /// - (BUILD-5) The runs of an index have each entry of the space once, whatever the others have. A
 ///   pass begins at the first key that one of them has not read, and passes those by that have.
 /// - (BUILD-6) While a run is sorted and written by a second thread, the calling one gathers the
-///   next. While it adds entries, the second one merges those that follow. It waits for the second
-///   one before it looks at what that has done, and before the build ends, however it ends.
+///   next. While it gathers entries of the space, another one reads those that follow. While it
+///   adds index entries, another one merges those that follow. It waits for each before it looks at
+///   what that has done, and before the build ends, however it ends. It alone asks definitions:
+///   code of the program may have a lock that the calling thread holds, as that of a class
+///   initializer.
 ///
 /// For one thread.
 final class IndexBuilder {
@@ -228,13 +231,15 @@ final class IndexBuilder {
       from = compare(build, from) < 0 ? Objects.requireNonNull(build.next()) : from;
     }
     long memoryBytes = 0;
-    try (Cursor cursor = snapshot.cursor(space, Range.atLeast(from))) {
-      while (cursor.next()) {
-        byte[] key = cursor.key();
+    try (EntriesAhead entries =
+        new EntriesAhead(
+            threads, snapshot.cursor(space, Range.atLeast(from)), memory.readAheadBytes())) {
+      while (entries.next()) {
+        byte[] key = entries.key();
         if (memoryBytes >= memory.runBytes() / 2) { // the other half is written
           return key;
         }
-        byte[] value = cursor.value();
+        byte[] value = entries.value();
         for (IndexBuild build : reading) {
           if (compare(build, key) <= 0) { // (BUILD-5)
             memoryBytes += build.gather(key, value);

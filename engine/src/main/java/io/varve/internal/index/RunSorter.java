@@ -41,7 +41,7 @@ final class RunSorter {
       otherLocations = new int[size];
     }
     run.locate(locations);
-    sort(0, size, run.sharedBytes());
+    sort(0, size, size == 0 ? 0 : sharedBytes(size));
   }
 
   /// The entries that come next, as a block; null if there are no more.
@@ -67,6 +67,20 @@ final class RunSorter {
       length += count;
     }
     return length == block.length ? block : Arrays.copyOf(block, length);
+  }
+
+  /// How many first bytes all prefixes share: so the heads begin where these differ.
+  private int sharedBytes(int size) {
+    int shared = 0;
+    long differing = 0;
+    while (differing == 0 && isLonger(locations[0], shared)) {
+      long first = head(locations[0], shared);
+      for (int i = 1; i < size; i++) {
+        differing |= head(locations[i], shared) ^ first;
+      }
+      shared += Long.numberOfLeadingZeros(differing) / Byte.SIZE;
+    }
+    return shared;
   }
 
   /// Sorts the entries of those numbers, whose prefixes share `shared` bytes.

@@ -45,9 +45,10 @@ final class MergedEntries {
   /// Adds the entries of a leaf with the changes `from` to `to` (exclusive) made to them.
   void merge(byte[] page, Changes changes, int from, int to) {
     int next = 0;
+    int count = LeafPage.count(page);
     for (int i = from; i < to; i++) {
       byte[] key = changes.key(i);
-      int index = LeafPage.find(page, key);
+      int index = next == count ? ~count : LeafPage.find(page, key); // the keys ascend
       int place = index < 0 ? ~index : index;
       add(page, next, place);
       next = index < 0 ? place : place + 1;
@@ -56,7 +57,7 @@ final class MergedEntries {
         add(key, value, changes.tag(i));
       }
     }
-    add(page, next, LeafPage.count(page));
+    add(page, next, count);
   }
 
   /// Builds pages of all entries: full ones where entries are appended, else even ones. At least

@@ -1,6 +1,9 @@
 package io.varve.query.internal.access;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /// Writes byte strings of any length so that their order stays and none begins another.
 ///
@@ -14,6 +17,9 @@ final class RunForm {
   private static final int ESCAPE = 1;
   private static final int ESCAPED_ZERO = 1;
   private static final int CUT = 3;
+  private static final long EACH_BYTE_1 = 0x0101010101010101L;
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private RunForm() {}
 
@@ -42,14 +48,29 @@ final class RunForm {
 
   private static void writeBytes(byte[] run, int count, ByteSink sink) {
     int plain = 0; // what comes before it is written
-    for (int i = 0; i < count; i++) {
-      byte value = run[i];
-      if (value == 0 || value == 1) {
-        sink.add(run, plain, i - plain).add(ESCAPE).add(value + ESCAPED_ZERO);
-        plain = i + 1;
+    int i = 0;
+    while (i < count) {
+      if (count - i >= Long.BYTES && isPlain((long) LONG.get(run, i))) {
+        i += Long.BYTES;
+        continue;
+      }
+      int end = Math.min(count, i + Long.BYTES);
+      for (; i < end; i++) {
+        byte value = run[i];
+        if (value == 0 || value == 1) {
+          sink.add(run, plain, i - plain).add(ESCAPE).add(value + ESCAPED_ZERO);
+          plain = i + 1;
+        }
       }
     }
     sink.add(run, plain, count - plain);
+  }
+
+  /// Whether none of eight bytes is 0 or 1: without its lowest bit, none is 0 (Warren: Hacker's
+  /// Delight, section 6-1).
+  private static boolean isPlain(long word) {
+    long high = word & ~EACH_BYTE_1;
+    return (high - EACH_BYTE_1 & ~high & EACH_BYTE_1 << 7) == 0;
   }
 
   static void skip(PartReader reader) {
