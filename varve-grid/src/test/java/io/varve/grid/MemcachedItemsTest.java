@@ -218,9 +218,10 @@ class MemcachedItemsTest {
       client.store("set d 0 0", "x");
       assertThat(client.call("delete d 0 noreply\r\nversion")).startsWith("VERSION");
       assertThat(client.items("get d")).isEmpty();
-      client.store("set d 0 0", "x");
-      assertThat(client.store("set d 0 -1", "y")).isEqualTo("STORED");
-      assertThat(client.items("get d")).isEmpty();
+      for (int attempt = 0; attempt < 200; attempt++) { // within a millisecond, too
+        assertThat(client.store("set d 0 -1", "y")).isEqualTo("STORED");
+        assertThat(client.items("get d")).isEmpty();
+      }
       client.store("set d 0 0", "x");
       assertThat(client.call("touch d -1")).isEqualTo("TOUCHED");
       assertThat(client.items("get d")).isEmpty();

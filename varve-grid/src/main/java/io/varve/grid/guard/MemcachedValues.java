@@ -78,9 +78,11 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
   /// ANSWER-1
   @Override
   public CompletableFuture<CacheEntry<K, V>> getCacheEntryAsync(Object key) {
+    CompletableFuture<CacheEntry<K, V>> read =
+        super.getCacheEntryAsync(key).thenApply(MemcachedValues::unlessOver);
     EventExecutor loop = ThreadExecutorMap.currentExecutor();
     if (loop == null) {
-      return super.getCacheEntryAsync(key);
+      return read;
     }
     Answer ofRequest = answer;
     if (ofRequest == null) {
@@ -89,8 +91,14 @@ final class MemcachedValues<K, V> extends AbstractDelegatingAdvancedCache<K, V> 
       loop.execute(() -> answer = null);
     }
     Answer counted = ofRequest;
-    return super.getCacheEntryAsync(key)
-        .thenApply(entry -> counted.add(entry, limits.replyBytesMax()));
+    return read.thenApply(entry -> counted.add(entry, limits.replyBytesMax()));
+  }
+
+  /// An item whose time was over when it was written (MEMCACHED-10), which Infinispan has until its
+  /// clock shows another millisecond, is none.
+  @SuppressWarnings("NullAway") // Infinispan does not state that it may be null.
+  private static <K, V> @Nullable CacheEntry<K, V> unlessOver(@Nullable CacheEntry<K, V> entry) {
+    return entry == null || entry.getLifespan() == 0 ? null : entry;
   }
 
   @Override
