@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// - PAGE-1 The items of a name are on one page. So a name that is there while all pages are read
 ///   is on one of them, whatever is written before and after it concurrently.
 /// - PAGE-2 A page ends before the name with which it would take more than [#BYTES_MAX], or than an
-///   answer may have, and may be longer with its first name alone. What it takes is known before
+///   answer may have. It may be longer with its first name alone. What it takes is known before
 ///   anything is held.
 /// - PAGE-3 A first name that is too long for any page is named, so that a client can continue
 ///   after it.
