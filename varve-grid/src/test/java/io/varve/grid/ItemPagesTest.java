@@ -123,6 +123,20 @@ class ItemPagesTest extends SharedNode {
     assertThat(get(path + "?limit=1").body()).isEqualTo("{\"a\":1}");
   }
 
+  /// The address of the next page was longer than one that is read.
+  @Test
+  void aLongNameOfEscapesHasANextPage() throws Exception {
+    String path = ROOT + "/pages/long";
+    String name = "\u00e4".repeat(2_000);
+    send("PUT", path, "{\"" + name + "\":1,\"" + name + "b\":2,\"" + name + "c\":3}");
+    List<JsonNode> pages = pages(path + "?limit=1");
+    assertThat(pages)
+        .containsExactly(
+            json("{\"" + name + "\":1}"),
+            json("{\"" + name + "b\":2}"),
+            json("{\"" + name + "c\":3}"));
+  }
+
   /// PAGE-2: items that are too many for one value are read, and a page without a limit is short.
   @Test
   void aPageHasABound() throws Exception {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// RESPREQUEST-1, CONNECTION-7: a client that sends what is no RESP is answered what it has asked
 /// for before, and what is wrong. Then its connection ends.
@@ -93,6 +94,24 @@ class RespFaultsTest {
       }
       assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
           .isEqualTo("$2\r\nhi\r\n+PONG\r\n-ERR Protocol error: invalid multibulk length\r\n");
+    }
+  }
+
+  /// RESPREQUEST-4. Wherever the parts of it end that come together.
+  @ParameterizedTest
+  @ValueSource(strings = {"*0\r\n", "*-1\r\n", "*-99\r\n", "*0\r\n*-1\r\n"})
+  void anArrayOfNothingIsPassedOver(String nothing) throws Exception {
+    String requests = nothing + PING + nothing + "PING\r\n" + nothing + PING + "*x\r\n";
+    String answers = "+PONG\r\n".repeat(3) + "-ERR Protocol error: invalid multibulk length\r\n";
+    assertThat(answers(requests)).isEqualTo(answers);
+    try (Socket socket = new Socket(Clients.HOST, node.port())) {
+      socket.setSoTimeout(20_000);
+      socket.setTcpNoDelay(true);
+      for (char letter : requests.toCharArray()) {
+        socket.getOutputStream().write(letter);
+        Thread.onSpinWait();
+      }
+      assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1)).isEqualTo(answers);
     }
   }
 

@@ -36,7 +36,9 @@ import org.infinispan.server.core.transport.AccessControlFilter;
 /// an upgrade is answered by HTTP/1.1. Netty would make a request of HTTP/2 of it, and pass it on
 /// whether its body could be read or not (FILTER-2, FILTER-3).
 final class HttpPipeline {
-  private static final int LINE_BYTES_MAX = 4096;
+  /// An item of 4,095 bytes whose bytes are all escaped, as in the address of the page after it.
+  private static final int LINE_BYTES_MAX = 16 << 10;
+
   private static final int HEADER_BYTES_MAX = 8192;
 
   /// Requests of a connection of HTTP/2 at a time: as many as its standard wants at least.

@@ -24,6 +24,7 @@ final class RespFrames implements FrameRule {
 
   private long elementsLeft; // of the array, 0 between two
   private long skipBytes; // of a string and the end of its line
+  private boolean hasNoElements; // the array whose line was the last that ended
   private @Nullable String fault;
 
   RespFrames(long valueBytesMax) {
@@ -68,6 +69,11 @@ final class RespFrames implements FrameRule {
     return !line.isEmpty();
   }
 
+  /// Whether the line that has just ended is an array of no elements, or less: it asks for nothing.
+  boolean isNothing() {
+    return hasNoElements && isBetween();
+  }
+
   /// What was wrong with the bytes that were not accepted, in the words of Redis.
   String fault() {
     return fault == null ? "" : fault;
@@ -84,6 +90,7 @@ final class RespFrames implements FrameRule {
     char first = line.isEmpty() ? '\r' : line.charAt(0);
     long number = ends ? number(line, last) : Long.MAX_VALUE;
     line.setLength(0);
+    hasNoElements = elementsLeft == 0 && number <= 0;
     if (elementsLeft == 0) {
       elementsLeft = Math.max(0, number);
       return number <= ELEMENTS_MAX || refuse("invalid multibulk length");

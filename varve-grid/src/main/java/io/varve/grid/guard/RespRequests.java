@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// (RESPREQUEST-3) A line with a length is passed on when it is whole, and allowed: the decoder
 /// ends the connection of a number that is too long, with some hundred lines in the log.
 ///
+/// (RESPREQUEST-4) An array of no elements, or of less, is passed over, as by Redis. The decoder
+/// fails at it, and reports that in as many lines.
+///
 /// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
 /// is kept for later. Nothing is read while more than [#AHEAD_BYTES_MAX] are kept.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
@@ -72,6 +75,11 @@ final class RespRequests extends ChannelDuplexHandler {
       if (line == null && (!frames.isBetween() || at.getByte(at.readerIndex()) == '*')) {
         fault = frames.step(at) ? "" : frames.fault();
         if (!frames.isInLine() && fault.isEmpty()) {
+          if (frames.isNothing()) { // RESPREQUEST-4
+            pass(ctx, bytes, begin, request);
+            held.setLength(0);
+            begin = at.readerIndex();
+          }
           passHeld(ctx);
           end = at.readerIndex();
         }

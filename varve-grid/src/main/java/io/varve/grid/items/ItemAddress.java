@@ -4,6 +4,7 @@ import io.varve.item.Item;
 import io.varve.json.ItemJson;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The item space and the prefix that the address of a request names.
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 record ItemAddress(String space, Item prefix, String path, @Nullable PageRequest page) {
   /// The path of all item spaces.
   static final String ROOT = "/rest/v2/varve/items";
+
+  /// Parts of a path that clients take for other parts.
+  private static final Set<String> SHORTENED = Set.of(".", "..");
 
   /// Whether a request is for items.
   static boolean isOfItems(String uri) {
@@ -49,6 +53,21 @@ record ItemAddress(String space, Item prefix, String path, @Nullable PageRequest
     }
     return new ItemAddress(
         names.getFirst(), ItemJson.prefix(names.subList(1, names.size())), path, page);
+  }
+
+  /// A link to the page that begins after a name.
+  String linkAfter(PageRequest asked, String name) {
+    return link(path + asked.following(name), "next");
+  }
+
+  /// A link to the first page of what follows a name.
+  String linkTo(PageRequest asked, String name) {
+    String part = UriPart.encoded(SHORTENED.contains(name) ? "@string:" + name : name);
+    return link(path + (path.endsWith("/") ? "" : "/") + part + asked.first(), "item");
+  }
+
+  private static String link(String address, String relation) {
+    return "<" + address.replace(">", "%3E") + ">; rel=\"" + relation + "\"";
   }
 
   private static String path(String uri) {

@@ -7,6 +7,7 @@ import io.varve.json.ItemJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,8 +15,11 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// - PAGE-1 The items of a name are on one page. So a name that is there while all pages are read
 ///   is on one of them, whatever is written before and after it concurrently.
-/// - PAGE-2 A page ends before the name with which it would take more than [#BYTES_MAX], and may be
-///   longer with its first name alone. What it takes is known before anything is held.
+/// - PAGE-2 A page ends before the name with which it would take more than [#BYTES_MAX], or than an
+///   answer may have. It may be longer with its first name alone. What it takes is known before
+///   anything is held.
+/// - PAGE-3 A first name that is too long for any page is named, so that a client can continue
+///   after it.
 final class ItemPage {
   /// Of memory, as [PrefixFigures] counts it: less than what a platform thread works on.
   private static final long BYTES_MAX = MemoryBudget.LARGE_BYTES - 1;
@@ -28,20 +32,25 @@ final class ItemPage {
   private record Named(String name, Item prefix, long items) {}
 
   private final Item prefix;
+  private final long bytesMax;
   private final List<Named> names = new ArrayList<>();
   private long items;
   private long jsonBytes;
   private boolean isLast = true;
+  private @Nullable String tooLargeName;
 
-  private ItemPage(Item prefix) {
+  private ItemPage(Item prefix, long bytesMax) {
     this.prefix = prefix;
+    this.bytesMax = Math.min(BYTES_MAX, bytesMax);
   }
 
   /// Finds what is on a page.
   ///
   /// @param budget that the first name may exceed: it is not looked through to its end then
-  static ItemPage find(ItemView view, Item prefix, PageRequest asked, MemoryBudget budget) {
-    var page = new ItemPage(prefix);
+  /// @param bytesMax of an answer
+  static ItemPage find(
+      ItemView view, Item prefix, PageRequest asked, MemoryBudget budget, long bytesMax) {
+    var page = new ItemPage(prefix, bytesMax);
     ItemCursor cursor = view.cursor(prefix);
     Item after = asked.afterItem(prefix);
     boolean more = after == null ? cursor.next() : cursor.next(lastOf(view, prefix, after));
@@ -76,8 +85,10 @@ final class ItemPage {
     boolean more;
     do {
       bytes += PrefixFigures.jsonBytes(cursor, prefix);
-      if (names.isEmpty() ? !budget.allows(bytes) : bytes > BYTES_MAX) {
-        jsonBytes = names.isEmpty() ? bytes : jsonBytes;
+      if (names.isEmpty() && !budget.allows(bytes)) {
+        tooLargeName = named(name); // PAGE-3
+      }
+      if (tooLargeName != null || (!names.isEmpty() && bytes > bytesMax)) {
         isLast = false;
         return true;
       }
@@ -87,10 +98,14 @@ final class ItemPage {
       }
       more = cursor.next();
     } while (more && !isEnd && cursor.item().startsWith(name));
-    names.add(new Named(isEnd ? "" : ItemJson.name(name, prefix.size()), name, count));
+    names.add(new Named(named(name), name, count));
     items += count;
     jsonBytes = bytes;
     return more;
+  }
+
+  private String named(Item name) {
+    return name.size() == prefix.size() ? "" : ItemJson.name(name, prefix.size());
   }
 
   /// Whether there is nothing after the name that the page was to begin after.
@@ -98,9 +113,14 @@ final class ItemPage {
     return names.isEmpty() && isLast;
   }
 
-  /// Whether there is a name that is too long for any page.
-  boolean isTooLarge() {
-    return names.isEmpty() && !isLast;
+  /// The first name, if it is too long for any page.
+  @Nullable String tooLargeName() {
+    return tooLargeName;
+  }
+
+  /// The first name of a page that is not empty.
+  String firstName() {
+    return names.getFirst().name();
   }
 
   /// How many items there are.

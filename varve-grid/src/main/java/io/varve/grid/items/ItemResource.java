@@ -176,29 +176,39 @@ public final class ItemResource {
       return nothing();
     }
     try (ItemSnapshot snapshot = items.snapshot()) {
-      ItemPage page = ItemPage.find(snapshot, address.prefix(), asked, budget);
+      ItemPage page = ItemPage.find(snapshot, address.prefix(), asked, budget, bytesMax);
       if (page.isEmpty() && asked.after() == null) {
         return nothing();
       }
-      if (page.isTooLarge()) {
-        return text(
-            BAD_REQUEST,
-            "the next name has too many items for one value of JSON; read it by pages of its own"
-                + " address, and continue after it");
+      String tooLarge = page.tooLargeName();
+      if (tooLarge != null) {
+        return tooLargeName(address, asked, tooLarge);
       }
       Map<String, String> found = new HashMap<>();
       found.put("Varve-Items", Long.toString(page.items()));
-      page.next()
-          .ifPresent(next ->
-              found.put("Link", "<" + address.path() + asked.following(next) + ">; rel=\"next\""));
+      page.next().ifPresent(next -> found.put("Link", address.linkAfter(asked, next)));
       if (isHead) {
         return json(OK, found, null);
       }
       byte[] body =
           budget.use(
               page.jsonBytes(), () -> JsonBody.MAPPER.writeValueAsBytes(page.read(snapshot)));
-      return body.length > bytesMax ? tooLarge(page.items()) : json(OK, found, body);
+      return body.length > bytesMax // PAGE-2: that of its first name alone
+          ? tooLargeName(address, asked, page.firstName())
+          : json(OK, found, body);
     }
+  }
+
+  /// PAGE-3
+  private static Answer tooLargeName(ItemAddress address, PageRequest asked, String name) {
+    Answer text =
+        text(
+            BAD_REQUEST,
+            "a name has too many items for one value of JSON; read the pages of its own address,"
+                + " and continue after it: Link has both");
+    var headers = new HashMap<>(text.headers());
+    headers.put("Link", address.linkTo(asked, name) + ", " + address.linkAfter(asked, name));
+    return new Answer(text.status(), headers, text.body());
   }
 
   /// Whether a body is of a type, in UTF-8.

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ public final class ItemStore {
   private Gate gate = Supplier::get;
 
   /// What the last change found. Written by any thread, except that a failure stays.
-  private volatile Condition condition = Condition.HEALTHY;
+  private final AtomicReference<Condition> condition = new AtomicReference<>(Condition.HEALTHY);
 
   // Guarded by this.
   private final Map<String, ServedItems> served = new HashMap<>();
@@ -153,14 +154,12 @@ public final class ItemStore {
 
   /// Whether changes are taken, as far as requests have found.
   public Condition condition() {
-    return condition;
+    return condition.get();
   }
 
   /// Records what a change has found.
   void found(Condition now) {
-    if (condition != Condition.FAILED) {
-      condition = now;
-    }
+    condition.updateAndGet(was -> was == Condition.FAILED ? was : now);
   }
 
   /// Makes a change when the gate lets it pass (ITEMSTORE-2).

@@ -2,8 +2,6 @@ package io.varve.grid.items;
 
 import io.varve.item.Item;
 import io.varve.json.ItemJson;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +55,14 @@ record PageRequest(@Nullable String after, int namesMax) {
     throw new IllegalArgumentException("limit is to be a number from 1 to " + NAMES_MAX);
   }
 
+  /// The parameters of a first page, of as many names.
+  String first() {
+    return "?limit=" + namesMax;
+  }
+
   /// The parameters of the page that begins after a name.
   String following(String name) {
-    return "?limit="
-        + namesMax
-        + "&after="
-        + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    return first() + "&after=" + UriPart.encoded(name);
   }
 
   /// The item after whose followers the page begins, or null if it is the first.

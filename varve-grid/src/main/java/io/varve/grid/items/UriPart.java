@@ -1,6 +1,7 @@
 package io.varve.grid.items;
 
 import java.io.ByteArrayOutputStream;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +39,11 @@ final class UriPart {
       throw new IllegalArgumentException(
           "a part of the address is not UTF-8; write surrogates without a partner as @utf16:", e);
     }
+  }
+
+  /// The part that stands for a text.
+  static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private static int escaped(String part, int at) {

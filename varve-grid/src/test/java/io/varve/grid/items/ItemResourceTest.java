@@ -11,7 +11,10 @@ import io.varve.StoreOptions;
 import io.varve.grid.items.ItemResource.Answer;
 import io.varve.grid.items.ItemResource.Request;
 import io.varve.grid.items.ItemStore.Condition;
+import io.varve.json.ItemJson;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +117,70 @@ class ItemResourceTest {
     assertThat(answer.status()).as(text(answer)).isEqualTo(413);
     Answer tooLong = send(items, "PUT", "/a/b", "{\"" + "n".repeat(4_000) + "\":[1,2]}");
     assertThat(tooLong.status()).isEqualTo(201);
+    store.close();
+  }
+
+  /// PAGE-3: its name was not there, and without it nobody could read what follows.
+  @Test
+  void aNameThatIsTooLargeForAPageIsLinked() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    String many = "[\"" + "x".repeat(900) + "\",\"" + "y".repeat(900) + "\"]";
+    send(items, "PUT", "/a/>", "{\"a\":1,\"b/c\":" + many + ",\"d\":2,\"@string:.\":" + many + "}");
+    var small = new ItemResource(store, 1_000);
+    Answer refused = send(small, "GET", "/a/>?limit=7", "");
+    assertThat(refused.status()).isEqualTo(400);
+    String path = ItemAddress.ROOT + "/a/%3E";
+    assertThat(refused.headers())
+        .containsEntry(
+            "Link",
+            "<%s/%%40string%%3A.?limit=7>; rel=\"item\", <%s?limit=7&after=.>; rel=\"next\""
+                .formatted(path, path));
+    Answer before = send(small, "GET", "/a/>?limit=7&after=.", "");
+    assertThat(text(before)).isEqualTo("{\"a\":1}");
+    assertThat(before.headers().get("Link"))
+        .isEqualTo("<" + path + "?limit=7&after=a>; rel=\"next\"");
+    Answer second = send(small, "GET", "/a/>/?limit=7&after=a", "");
+    assertThat(second.status()).isEqualTo(400);
+    assertThat(second.headers().get("Link"))
+        .isEqualTo(
+            "<%s/b%%2Fc?limit=7>; rel=\"item\", <%s/?limit=7&after=b%%2Fc>; rel=\"next\""
+                .formatted(path, path));
+    Answer last = send(small, "GET", "/a/>?limit=7&after=b%2Fc", "");
+    assertThat(text(last)).isEqualTo("{\"d\":2}");
+    assertThat(last.headers()).doesNotContainKey("Link");
+    store.close();
+  }
+
+  /// PAGE-2: a page of names that each fit has no more of them than an answer may have bytes.
+  @Test
+  void aPageIsNoLongerThanAnAnswer() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    String text = "\"" + "x".repeat(600) + "\"";
+    send(items, "PUT", "/a", "{\"a\":" + text + ",\"b\":" + text + ",\"c\":" + text + "}");
+    var small = new ItemResource(store, 1_000);
+    for (String after : new String[] {"", "&after=a", "&after=b"}) {
+      assertThat(send(small, "GET", "/a?limit=100" + after, "").status()).isEqualTo(200);
+    }
+    store.close();
+  }
+
+  /// PAGE-3, where memory does not suffice.
+  @Test
+  void aNameThatNeedsMoreMemoryThanThereIsIsNamed() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    send(items, "PUT", "/a", "{\"a\":1,\"b\":[1,2,3,4,5,6,7,8,9,10],\"c\":1}");
+    try (var snapshot = Objects.requireNonNull(store.present("a")).snapshot()) {
+      var budget = new MemoryBudget(4 << 10);
+      var asked = new PageRequest("a", 1);
+      ItemPage page = ItemPage.find(snapshot, ItemJson.prefix(List.of()), asked, budget, BYTES_MAX);
+      assertThat(page.tooLargeName()).isEqualTo("b");
+    }
     store.close();
   }
 }
