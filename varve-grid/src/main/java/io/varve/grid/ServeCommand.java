@@ -49,6 +49,8 @@ final class ServeCommand implements Callable<Integer> {
   /// stop is stuck.
   private static final int ENDED = 143;
 
+  private static final String REFUSES_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
   /// A value is on the heap so often, at most, while it is written: with less memory the node would
   /// run out of memory in the midst of that.
   private static final int VALUE_HEAP_PARTS = 8;
@@ -144,6 +146,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private int serve() throws IOException {
     LogFilter.install();
+    refuseRenegotiation();
     Protection protection = security.protection(data, bindAddress, clients.names);
     warn(protection);
     try (Node node = start(protection)) {
@@ -156,6 +159,15 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  /// Has handshakes that a client of TLS 1.2 begins once more end its connection: each takes far
+  /// more work of the node than of the client. The JDK reads this before its first connection with
+  /// TLS. A property of the command line goes first.
+  private static void refuseRenegotiation() {
+    if (System.getProperty(REFUSES_RENEGOTIATION) == null) {
+      System.setProperty(REFUSES_RENEGOTIATION, "true");
+    }
   }
 
   private @Nullable StatusPort openStatusPort() {
