@@ -24,11 +24,15 @@ final class EntriesAhead implements AutoCloseable {
   /// Whether the cursor has come to its end. For the thread that reads.
   private boolean hasEnded;
 
+  /// What was read last. For the thread that reads.
+  private long readBytes;
+
   private @Nullable SecondThread<List<byte[]>> following;
 
   /// @param cursor before its first entry; closed with this
-  /// @param bytesTogether how much is read together, unless one entry alone has more; twice as much
-  ///   is in memory. Where that is 0, the calling thread reads each entry when it is asked for
+  /// @param bytesTogether how much is read together, and an entry that is begun; twice as much is
+  ///   in memory. While an entry of more than twice this is used, none is read: two might not fit.
+  ///   Where this is 0, the calling thread reads each entry when it is asked for
   EntriesAhead(StoreThreads threads, Cursor cursor, long bytesTogether) {
     this.threads = threads;
     this.cursor = cursor;
@@ -43,9 +47,10 @@ final class EntriesAhead implements AutoCloseable {
     if (next >= read.size()) {
       SecondThread<List<byte[]>> begun = following;
       following = null;
+      read = List.of(); // an entry may take so much that the next one fits only without it
       read = begun == null ? read() : begun.await();
       next = 0;
-      if (!hasEnded && bytesTogether > 0) {
+      if (!hasEnded && readBytes < 2 * bytesTogether) {
         following = SecondThread.begin(threads, this::read);
       }
     }
@@ -64,7 +69,7 @@ final class EntriesAhead implements AutoCloseable {
 
   private List<byte[]> read() {
     List<byte[]> entries = new ArrayList<>();
-    long bytes = 0;
+    readBytes = 0;
     do {
       if (!cursor.next()) {
         hasEnded = true;
@@ -74,8 +79,8 @@ final class EntriesAhead implements AutoCloseable {
       byte[] value = cursor.value();
       entries.add(key);
       entries.add(value);
-      bytes += key.length + (long) value.length;
-    } while (bytes < bytesTogether);
+      readBytes += key.length + (long) value.length;
+    } while (readBytes < bytesTogether);
     return entries;
   }
 

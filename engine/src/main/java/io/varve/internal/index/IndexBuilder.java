@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 ///   runs that are merged. The cache does without it until the end. When there are as many runs as
 ///   that lets, they are added to the index before more are gathered. Where a larger cache left
 ///   more, the build begins again. What is read ahead takes a sixteenth of that in addition, at
-///   most 1 MiB. It may end with an entry that is longer.
+///   most 1 MiB. It may end with an entry that is longer. After one of more than twice what is read
+///   together none is read ahead, so that one such entry is in memory at a time.
 /// - (BUILD-5) The runs of an index have each entry of the space once, whatever the others have. A
 ///   pass begins at the first key that one of them has not read, and passes those by that have.
 /// - (BUILD-6) While a run is sorted and written by a second thread, the calling one gathers the

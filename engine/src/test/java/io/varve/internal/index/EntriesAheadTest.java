@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,6 +62,44 @@ class EntriesAheadTest {
         }
       }
     }
+  }
+
+  /// Two of them may take more than the heap has.
+  @Test
+  void whileALongEntryIsUsedNoneIsRead() {
+    AtomicInteger begun = new AtomicInteger();
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      for (String key : List.of("a", "b", "c")) {
+        space.put(bytes(key), new byte[1000]);
+      }
+      try (Snapshot snapshot = store.snapshot();
+          EntriesAhead entries =
+              new EntriesAhead(counted(begun), snapshot.cursor(space, Range.all()), 100)) {
+        for (String key : List.of("a", "b", "c")) {
+          assertThat(entries.next()).isTrue();
+          assertThat(text(entries.key())).isEqualTo(key);
+          assertThat(entries.value()).hasSize(1000);
+        }
+        assertThat(entries.next()).isFalse();
+      }
+    }
+    assertThat(begun).hasValue(0);
+  }
+
+  private static StoreThreads counted(AtomicInteger begun) {
+    return new StoreThreads() {
+      @Override
+      public Thread newThread(String name, Runnable work) {
+        begun.incrementAndGet();
+        return PLATFORM.newThread(name, work);
+      }
+
+      @Override
+      public boolean callerMayServe() {
+        return PLATFORM.callerMayServe();
+      }
+    };
   }
 
   @Test
