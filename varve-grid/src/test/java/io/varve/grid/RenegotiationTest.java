@@ -18,10 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 class RenegotiationTest {
   private static final byte[] PING = "PING\r\n".getBytes(ISO_8859_1);
 
-  @TempDir Path data;
+  @TempDir Path directory;
 
   @Test
   void anotherHandshakeEndsTheConnection() throws Exception {
+    Path data = directory.resolve("node");
     try (ServeProcess node = ServeProcess.start(data, "--tls");
         var client =
             (SSLSocket)

@@ -11,13 +11,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.varve.grid.guard.LoginTurns.Outcome;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -107,21 +104,11 @@ final class HttpLogins {
               if (login == null
                   || !method.getName().equals("supplyBlocking")
                   || !schemes.contains(scheme(login.credentials))) { // HTTPLOGIN-1
-                return call(infinispan, method, arguments);
+                return ProxiedCall.pass(infinispan, method, arguments);
               }
               return takeTurn(
                   login, () -> answer(infinispan, (Supplier<?>) arguments[0], arguments[1]));
             });
-  }
-
-  private static @Nullable Object call(
-      BlockingManager infinispan, Method method, @Nullable Object @Nullable [] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(infinispan, arguments);
-    } catch (InvocationTargetException e) {
-      throw Objects.requireNonNullElse(e.getCause(), e);
-    }
   }
 
   @SuppressWarnings("unchecked") // Credentials are looked at for a response.

@@ -1,11 +1,8 @@
 package io.varve.grid.guard;
 
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
-import java.util.Objects;
 import javax.security.auth.callback.CallbackHandler;
 import org.infinispan.server.security.ElytronHTTPAuthenticator;
 import org.jspecify.annotations.Nullable;
@@ -94,16 +91,6 @@ final class SentMethods implements HttpServerAuthenticationMechanismFactory {
             (_, method, arguments) ->
                 method.getName().equals("getRequestMethod")
                     ? sent
-                    : call(request, method, arguments));
-  }
-
-  private static @Nullable Object call(
-      HttpServerRequest request, Method method, @Nullable Object @Nullable [] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(request, arguments);
-    } catch (InvocationTargetException e) {
-      throw Objects.requireNonNullElse(e.getCause(), e);
-    }
+                    : ProxiedCall.pass(request, method, arguments));
   }
 }
