@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.RedisClient;
@@ -8,6 +9,7 @@ import io.varve.grid.node.CacheContainer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -150,6 +152,20 @@ final class Clients {
     @Override
     public void close() {
       http.close();
+    }
+  }
+
+  /// Sends bytes, a letter each, and reads what comes until the end of the connection.
+  ///
+  /// @param ends whether the client ends its output after them
+  static String answers(int port, String requests, boolean ends) throws IOException {
+    try (Socket socket = new Socket(HOST, port)) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(requests.getBytes(ISO_8859_1));
+      if (ends) {
+        socket.shutdownOutput();
+      }
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
     }
   }
 }

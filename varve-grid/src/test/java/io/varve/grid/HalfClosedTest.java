@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.varve.grid.node.Node;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -41,12 +40,7 @@ class HalfClosedTest {
 
   /// What comes until the end of the connection.
   private static String answers(String requests) throws IOException {
-    try (Socket socket = new Socket(Clients.HOST, node.port())) {
-      socket.setSoTimeout(20_000);
-      socket.getOutputStream().write(requests.getBytes(ISO_8859_1));
-      socket.shutdownOutput();
-      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
-    }
+    return Clients.answers(node.port(), requests, /* ends= */ true);
   }
 
   private static String requests(IntFunction<String> request) {

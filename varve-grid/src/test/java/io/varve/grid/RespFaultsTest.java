@@ -38,11 +38,7 @@ class RespFaultsTest {
 
   /// What comes until the end of the connection, whose output stays open.
   private static String answers(String requests) throws IOException {
-    try (Socket socket = new Socket(Clients.HOST, node.port())) {
-      socket.setSoTimeout(20_000);
-      socket.getOutputStream().write(requests.getBytes(ISO_8859_1));
-      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
-    }
+    return Clients.answers(node.port(), requests, /* ends= */ false);
   }
 
   /// In the words of Redis. `_` is the end of a line.

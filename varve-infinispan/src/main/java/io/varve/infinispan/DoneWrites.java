@@ -85,6 +85,9 @@ final class DoneWrites {
   /// What the write that follows shows of the one before it (DONE-3).
   @FunctionalInterface
   interface Follower {
+    /// Of a write that takes what it finds.
+    Follower UNCONDITIONAL = (_, committed) -> committed;
+
     /// Whether a write that left this took effect before the one that follows.
     ///
     /// @param committed whether this node has it in memory
@@ -163,7 +166,7 @@ final class DoneWrites {
 
   /// Takes down that all keys were removed.
   void cleared() {
-    lastByKey.keySet().forEach(key -> supersede(key, (_, committed) -> committed));
+    lastByKey.keySet().forEach(key -> supersede(key, Follower.UNCONDITIONAL));
   }
 
   /// Takes down that a write is in memory.

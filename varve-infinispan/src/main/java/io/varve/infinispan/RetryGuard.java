@@ -74,9 +74,6 @@ public final class RetryGuard {
           | FlagBitSets.PUT_FOR_STATE_TRANSFER
           | FlagBitSets.SKIP_OWNERSHIP_CHECK;
 
-  /// Of a write that takes what it finds.
-  private static final Follower UNCONDITIONAL = (_, committed) -> committed;
-
   private final DoneWrites done = new DoneWrites(Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   private final ByteString cacheName;
   private final DistributionManager distribution;
@@ -226,7 +223,7 @@ public final class RetryGuard {
       if (command instanceof ClearCommand) {
         done.cleared();
       } else {
-        command.getAffectedKeys().forEach(key -> done.overwritten(key, UNCONDITIONAL));
+        command.getAffectedKeys().forEach(key -> done.overwritten(key, Follower.UNCONDITIONAL));
       }
     }
 
@@ -271,7 +268,7 @@ public final class RetryGuard {
     /// condition may follow whatever was there; but the outcome of a function is sent without one.
     private Follower follower(AbstractDataWriteCommand write) {
       if (!isBackup(write)) {
-        return UNCONDITIONAL;
+        return Follower.UNCONDITIONAL;
       }
       return switch (write) {
         case ReplaceCommand replace when replace.getOldValue() != null ->
@@ -279,7 +276,7 @@ public final class RetryGuard {
         case RemoveCommand remove when remove.getValue() != null ->
             (left, _) -> Objects.deepEquals(left.value(), remove.getValue());
         case PutKeyValueCommand put when put.isPutIfAbsent() -> (left, _) -> left.value() == null;
-        default -> isRepeated(write) ? (_, _) -> false : UNCONDITIONAL;
+        default -> isRepeated(write) ? (_, _) -> false : Follower.UNCONDITIONAL;
       };
     }
 

@@ -1,8 +1,6 @@
 package io.varve.grid.guard;
 
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 
@@ -29,8 +27,7 @@ final class Answers extends ChannelDuplexHandler {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     ctx.fireUserEventTriggered(event);
     if (event instanceof SslCloseCompletionEvent) { // TLS-1
-      connection.endInput(
-          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+      connection.endInput(ctx);
     }
   }
 

@@ -157,9 +157,16 @@ final class Connection extends ChannelDuplexHandler {
     if (closed || (hasTls && !inputEnded)) {
       ctx.close();
     } else {
-      endInput(
-          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+      endInput(ctx);
     }
+  }
+
+  /// Takes no more requests, and closes the connection when those that were read are answered.
+  ///
+  /// @param from what its handler and those before it have still to write goes first
+  void endInput(ChannelHandlerContext from) {
+    endInput(
+        () -> from.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
   }
 
   /// Takes no more requests, and ends the connection when those that were read are answered.

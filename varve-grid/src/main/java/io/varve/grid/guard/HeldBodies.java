@@ -1,8 +1,6 @@
 package io.varve.grid.guard;
 
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
@@ -51,8 +49,7 @@ final class HeldBodies extends ChannelDuplexHandler {
     ctx.fireUserEventTriggered(event);
     boolean isStream = ctx.pipeline().get(Connection.class) == null; // which has the event first
     if (event instanceof SslCloseCompletionEvent && !isStream) { // TLS-1
-      connection.endInput(
-          () -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE));
+      connection.endInput(ctx);
     }
   }
 
