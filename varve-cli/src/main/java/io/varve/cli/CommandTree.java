@@ -139,7 +139,8 @@ final class CommandTree {
     PrintWriter err = command.getErr();
     err.println("varve: " + KeyText.shown(String.valueOf(failure.getMessage())));
     if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, err)) {
-      err.println("Try '" + command.getCommandSpec().qualifiedName().strip() + " --help'.");
+      String words = command.getCommandSpec().qualifiedName() + " --help"; // a shell has no name
+      err.println("Try '" + words.strip() + "'.");
     }
     return ExitCode.USAGE;
   }

@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
         What 'dump' wrote is loaded as it is, into the spaces that it names. Of other CSV and JSON,
         --key names the column or field of the key (a JSON pointer reaches deeper) and --value that
         of the value; without --value the value is the whole row as a JSON object, or the whole
-        line. Of a directory or zip, paths are the keys and contents the values.
+        line. Of a directory or zip, paths are the keys and contents the values. A file whose name
+        ends in .gz after that of its format is unpacked.
         Of an RDB file of Redis, database N goes to the space dbN: strings as they are, all else as
         JSON. Of an SQL dump of H2 or SQLite, each table goes to the space of its name: the primary
         key is the key, the row a JSON object. Views, triggers and users are passed over.

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -137,7 +138,9 @@ final class LoadDumpTest {
     Cli cli = store("store");
     Cli.Result result = cli.run("load", csv.toString(), "--space", "people");
     assertThat(result.exitCode()).isEqualTo(2);
-    assertThat(result.err()).startsWith("varve: " + csv + ": line 3: ").hasLineCount(1);
+    assertThat(result.err())
+        .startsWith("varve: " + csv + ": line 3: a field in quotes does not end")
+        .hasLineCount(1);
     assertThat(cli.run("scan", "people", "--keys").out()).isEqualTo("1\n");
   }
 
@@ -342,6 +345,53 @@ final class LoadDumpTest {
     assertThat(target.run("dump", "--encoding", "hex").out())
         .isEqualTo(source.run("dump", "--encoding", "hex").out());
     assertSound(target);
+  }
+
+  /// The reader of JSON refused a string of more than 20 MB, so what was dumped could not be
+  /// loaded.
+  @Test
+  void aLongValueIsLoadedAsItWasDumped() {
+    byte[] value = new byte[20_100_000];
+    Arrays.fill(value, (byte) 'x');
+    try (Store store = Store.open(directory.resolve("source"))) {
+      store.space("s").put("k".getBytes(UTF_8), value);
+    }
+    String dump = store("source").run("dump").out();
+    Cli.Result load = store("target").runWithInput(dump, "load", "-", "--format", "jsonl");
+    assertThat(load.exitCode()).as(load.err()).isZero();
+    try (Store store = Store.open(directory.resolve("target"))) {
+      assertThat(store.space("s").get("k".getBytes(UTF_8))).isEqualTo(value);
+    }
+  }
+
+  /// A dump is mostly kept compressed.
+  @Test
+  void whatGzipHasCompressedIsLoaded() throws IOException {
+    Path csv = compress("people.csv.gz", "\uFEFFid,name\n7,Ada\n8,Bob\n");
+    Path sql = compress("old.SQL.gz", "BEGIN TRANSACTION;\nCREATE TABLE t(k, v);\nCOMMIT;\n");
+    Cli cli = store("store");
+    assertThat(cli.run("load", csv.toString(), "--space", "people").out())
+        .startsWith("loaded 2 entries, ");
+    assertThat(cli.run("load", sql.toString()).out()).startsWith("loaded 0 entries, ");
+    assertThat(cli.run("scan", "people", "--keys").out()).isEqualTo("7\n8\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 5, 30})
+  void whatGzipDidNotWriteWholeIsNamed(int length) throws IOException {
+    Path csv = compress("people.csv.gz", "id,name\n7,Ada\n8,Bob\n");
+    Files.write(csv, Arrays.copyOf(Files.readAllBytes(csv), length));
+    Cli.Result result = store("store").run("load", csv.toString(), "--space", "people");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).startsWith("varve: " + csv + ": not what gzip").hasLineCount(1);
+  }
+
+  private Path compress(String name, String content) throws IOException {
+    Path file = directory.resolve(name);
+    try (var out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write(content.getBytes(UTF_8));
+    }
+    return file;
   }
 
   @Test

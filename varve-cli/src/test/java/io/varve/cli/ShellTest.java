@@ -41,7 +41,8 @@ final class ShellTest {
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.out()).isEqualTo("1\nusers\n");
     assertThat(result.err())
-        .startsWith("varve: no such key in users: nobody\nvarve: Unmatched argument");
+        .startsWith("varve: no such key in users: nobody\nvarve: Unmatched argument")
+        .contains("Try '--help'.");
   }
 
   @Test

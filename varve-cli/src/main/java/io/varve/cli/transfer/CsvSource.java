@@ -81,7 +81,11 @@ final class CsvSource implements RecordSource {
 
   private RuntimeException explain(UncheckedIOException failure) {
     return switch (failure.getCause()) {
-      case CSVException cause -> place().error(String.valueOf(cause.getMessage()), cause);
+      case CSVException cause ->
+          place()
+              .error(
+                  "a field in quotes does not end, or more follows its end: " + cause.getMessage(),
+                  cause);
       case CharacterCodingException cause -> place().notUtf8(cause);
       case null, default -> failure;
     };

@@ -39,6 +39,9 @@ public enum SourceFormat {
   private static final String STANDARD_INPUT = "-";
   private static final int SQL_START_BYTES = 64;
 
+  /// The end of the name of a file that gzip has compressed.
+  private static final String COMPRESSED = ".gz";
+
   /// What spreadsheets, and editors of Windows, write before text in UTF-8.
   private static final byte[] BYTE_ORDER_MARK = "\uFEFF".getBytes(UTF_8);
 
@@ -61,9 +64,11 @@ public enum SourceFormat {
       }
       Path path = Path.of(source);
       SourceFormat known = format == null ? guess(path) : format;
-      return known == FILES
-          ? new FilesSource(FileTree.of(path), options)
-          : known.read(source, Files.newInputStream(path), Files.size(path), options);
+      if (known == FILES) {
+        return new FilesSource(FileTree.of(path), options);
+      }
+      long totalBytes = isCompressed(path) ? -1 : Files.size(path);
+      return known.read(source, content(path), totalBytes, options);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -73,7 +78,10 @@ public enum SourceFormat {
     if (Files.isDirectory(path)) {
       return FILES;
     }
-    String name = String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
+    String name = lowerName(path);
+    if (isCompressed(path)) {
+      name = name.substring(0, name.length() - COMPRESSED.length());
+    }
     return switch (name.substring(name.lastIndexOf('.') + 1)) {
       case "csv" -> CSV;
       case "tsv" -> TSV;
@@ -86,10 +94,23 @@ public enum SourceFormat {
     };
   }
 
+  private static String lowerName(Path path) {
+    return String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isCompressed(Path path) {
+    return lowerName(path).endsWith(COMPRESSED);
+  }
+
+  /// The bytes of a file, unpacked if its name ends so.
+  private static InputStream content(Path path) throws IOException {
+    return isCompressed(path) ? GzipFile.open(path) : Files.newInputStream(path);
+  }
+
   /// Both databases begin their dumps with a line of their own.
   private static SourceFormat guessSql(Path path) throws IOException {
     byte[] start;
-    try (InputStream input = withoutMark(Files.newInputStream(path))) {
+    try (InputStream input = withoutMark(content(path))) {
       start = input.readNBytes(SQL_START_BYTES);
     }
     String text = new String(start, UTF_8).stripLeading();
