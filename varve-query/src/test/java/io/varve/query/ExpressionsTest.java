@@ -10,9 +10,11 @@ import io.varve.json.JsonCodec;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,12 +172,17 @@ class ExpressionsTest {
         "s like n | NULL",
         "'50%' like '50!%' escape '!' | true",
         "'50x' like '50!%' escape '!' | false",
+        "'50%' like '50!%' escape n | NULL",
+        "'a!' like 'a!' escape '' | true",
         "'a' like '' | false",
         "'x' member of l | true",
         "2 member of l | false",
         "n member of l | NULL",
         "o is empty | false",
         "none is empty | true",
+        "none[] is null | true",
+        "l[] is null | false",
+        "l[] is not null | true",
         "exists (from l where this = 'x') | true",
         "exists (select e from l e where e = 2) | false",
         "i < s | true",
@@ -206,6 +213,7 @@ class ExpressionsTest {
         "cast(s as integer)",
         "cast(s as date)",
         "not i",
+        "'a' like 'a' escape 'ab'",
         "sum(s)",
         "round(d, 1000000)",
         "round(d, -9223372036854775807 - 1)",
@@ -213,5 +221,21 @@ class ExpressionsTest {
       })
   void valuesThatAnOperatorDoesNotTakeAreRefused(String expression) {
     assertThatIllegalArgumentException().isThrownBy(() -> value(expression));
+  }
+
+  /// `Instant.MAX` is often what means never. Its year is one that no date has.
+  @Test
+  void instantsThatNoDateReachesHaveFields() {
+    Query query =
+        queries.query(
+            "select year(:t), quarter(:t), month(:t), week(:t), day(:t), hour(:t), second(:t),"
+                + " extract(date from :t), extract(time from :t) from rows");
+    Row last = query.set("t", Instant.MAX).list().getFirst();
+    BigDecimal second = new BigDecimal("59.999999999");
+    assertThat(last.values())
+        .containsExactly(1_000_000_000L, 4L, 12L, 52L, 31L, 23L, second, null, LocalTime.MAX);
+    Row first = query.set("t", Instant.MIN).list().getFirst();
+    assertThat(first.values())
+        .containsExactly(-1_000_000_000L, 1L, 1L, 52L, 1L, 0L, 0L, null, LocalTime.MIN);
   }
 }

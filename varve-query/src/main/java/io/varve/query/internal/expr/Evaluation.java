@@ -150,11 +150,12 @@ public final class Evaluation {
   private static @Nullable Boolean like(Expression.Like like, Scope row) {
     Object value = Values.normal(value(like.value(), row));
     Object pattern = Values.normal(value(like.pattern(), row));
-    if (value == null || pattern == null) {
+    Object escape = like.escape() == null ? "" : Values.normal(value(like.escape(), row));
+    if (value == null || pattern == null || escape == null) {
       return null;
     }
-    String escape = like.escape() == null ? "" : Functions.text(value(like.escape(), row));
-    return new LikePattern(Functions.text(pattern), escape).matches(Functions.text(value));
+    return new LikePattern(Functions.text(pattern), Functions.text(escape))
+        .matches(Functions.text(value));
   }
 
   private static @Nullable Boolean memberOf(Expression.MemberOf memberOf, Scope row) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoField;
 import java.time.temporal.IsoFields;
@@ -23,6 +24,16 @@ final class Functions {
 
   /// Characters of a text that a query makes: a few short ones may else fill the heap.
   private static final int TEXT_LENGTH_MAX = 1 << 26;
+
+  /// The points in time that dates reach. Instants reach a year further at both ends.
+  private static final Instant DATES_MIN = LocalDateTime.MIN.toInstant(ZoneOffset.UTC);
+
+  private static final Instant DATES_MAX = LocalDateTime.MAX.toInstant(ZoneOffset.UTC);
+
+  /// After so many years the calendar repeats: its leap years, and the days of its weeks.
+  private static final long CYCLE_YEARS = 400;
+
+  private static final long CYCLE_SECONDS = 146_097L * 24 * 60 * 60;
 
   private Functions() {}
 
@@ -225,16 +236,34 @@ final class Functions {
   }
 
   private static Object field(Object value, TemporalField field) {
-    TemporalAccessor time =
-        value instanceof Instant instant ? instant.atOffset(ZoneOffset.UTC) : temporal(value);
+    TemporalAccessor time = value instanceof Instant instant ? alike(instant) : temporal(value);
     if (!time.isSupported(field)) {
       throw lacking(value, field.toString());
     }
     long whole = time.getLong(field);
+    if (field == ChronoField.YEAR && value instanceof Instant instant) {
+      whole += CYCLE_YEARS * cyclesBeyondDates(instant);
+    }
     int nanos = field == ChronoField.SECOND_OF_MINUTE ? time.get(ChronoField.NANO_OF_SECOND) : 0;
     return nanos == 0
         ? (Object) whole
         : BigDecimal.valueOf(whole).add(BigDecimal.valueOf(nanos, 9));
+  }
+
+  /// A point in time of UTC that differs from `instant` at most in its year. A program that sets
+  /// `Instant.MAX` for "never" has a year that dates do not reach, but its days are those of the
+  /// year 400 years before.
+  private static OffsetDateTime alike(Instant instant) {
+    return instant
+        .minusSeconds(CYCLE_SECONDS * cyclesBeyondDates(instant))
+        .atOffset(ZoneOffset.UTC);
+  }
+
+  private static int cyclesBeyondDates(Instant instant) {
+    if (instant.isBefore(DATES_MIN)) {
+      return -1;
+    }
+    return instant.isAfter(DATES_MAX) ? 1 : 0;
   }
 
   private static IllegalArgumentException lacking(Object value, String field) {
@@ -249,9 +278,10 @@ final class Functions {
     throw new IllegalArgumentException("not a date or time: type=" + value.getClass().getName());
   }
 
-  private static LocalDate date(Object value) {
+  /// Null for a point in time that no date reaches.
+  private static @Nullable LocalDate date(Object value) {
     return switch (value) {
-      case Instant instant -> instant.atOffset(ZoneOffset.UTC).toLocalDate();
+      case Instant instant -> cyclesBeyondDates(instant) == 0 ? alike(instant).toLocalDate() : null;
       case LocalDateTime time -> time.toLocalDate();
       case LocalDate date -> date;
       case String text -> (LocalDate) Conversion.convert(LocalDate.class, text);
@@ -261,7 +291,7 @@ final class Functions {
 
   private static LocalTime time(Object value) {
     return switch (value) {
-      case Instant instant -> instant.atOffset(ZoneOffset.UTC).toLocalTime();
+      case Instant instant -> alike(instant).toLocalTime();
       case LocalDateTime time -> time.toLocalTime();
       case LocalTime time -> time;
       case String text -> (LocalTime) Conversion.convert(LocalTime.class, text);

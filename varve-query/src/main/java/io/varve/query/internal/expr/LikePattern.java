@@ -9,6 +9,14 @@ import java.util.stream.IntStream;
 public record LikePattern(String pattern, String escape) {
   private static final long STEPS_PER_CHARACTER = 8;
 
+  public LikePattern {
+    int length = escape.codePointCount(0, escape.length());
+    if (length > 1) {
+      throw new IllegalArgumentException(
+          "the escape of like is one character or none: length=" + length);
+    }
+  }
+
   /// The text that each text of this form starts with.
   public String prefix() {
     StringBuilder prefix = new StringBuilder();

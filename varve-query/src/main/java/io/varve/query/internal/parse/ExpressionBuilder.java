@@ -84,10 +84,17 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
       case QueryParser.MemberTestContext test -> member(value, test);
       case QueryParser.IsTestContext test ->
           test.EMPTY() == null
-              ? negated(new Expression.IsNull(value(value)), test.NOT())
+              ? negated(isNull(value(value)), test.NOT())
               : negated(new Expression.IsEmpty(collection(value)), test.NOT());
       default -> throw new IllegalStateException(predicate.getText());
     };
+  }
+
+  /// An attribute with many values is null where it has none. It is no value of its own.
+  private static Expression isNull(Expression value) {
+    return value instanceof Expression.Path path && path.attribute().isMany()
+        ? new Expression.IsEmpty(value)
+        : new Expression.IsNull(value);
   }
 
   private Expression compare(QueryParser.ValueContext value, QueryParser.CompareTestContext test) {
