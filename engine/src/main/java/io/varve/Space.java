@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///   wait for no writer's I/O. Changes to one space are applied one at a time, and forced together.
 /// - **Interrupts:** no operation fails or is lost by an interrupt; the flag stays set.
 /// - **Arrays:** keys and values given are copied before the call returns; those returned are
-///   copies that belong to the caller. Null is refused.
+///   copies that belong to the caller. Null is refused. Of an array that another thread changes
+///   during the call, some mixture is written, and no other entry is harmed.
 ///
 /// Every change may throw [StoreFullException] (refused before effect), [StoreFailedException] (the
 /// log failed) and [StoreClosedException]; every read may throw [CorruptStoreException],
@@ -110,7 +111,8 @@ public interface Space {
 
   /// Sets `value` if `key` is absent, otherwise the result of `remapping` of the old value and
   /// `value`; a null result deletes. The function runs outside of all locks and may run again when
-  /// another change comes between, so it should have no effect but its result.
+  /// another change comes between, so it should have no effect but its result. The old value is a
+  /// copy, which it may change and return. If it returns that as it was, nothing is written.
   ///
   /// @return the new value, or null if the key was deleted
   byte @Nullable [] merge(byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping);

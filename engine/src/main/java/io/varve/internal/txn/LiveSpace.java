@@ -138,10 +138,10 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   @Override
   public @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value) {
     core.requireUsable();
-    SpaceCore.requireKey(key);
+    byte[] ownKey = SpaceCore.ownKey(key);
     return core.isLarge(value.length)
         ? null
-        : tryCommit(OneChange.put(core.id(), key, NewValue.inline(value)));
+        : tryCommit(OneChange.put(core.id(), ownKey, NewValue.inline(value)));
   }
 
   private @Nullable CompletionStage<Commit> tryCommit(OneChange change) {
@@ -189,7 +189,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   @Override
   public @Nullable CompletionStage<Commit> tryDelete(byte[] key) {
     core.requireUsable();
-    return tryCommit(OneChange.delete(core.id(), SpaceCore.requireKey(key)));
+    return tryCommit(OneChange.delete(core.id(), SpaceCore.ownKey(key)));
   }
 
   @Override

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// The changes of single keys of a space. Each is applied, and visible to all, when its call
 /// returns. The caller awaits its durability, or does not.
 ///
+/// (KEYCOPY-1) A key that is written is a copy, made before its leaf is searched: a caller's array
+/// may be changed by another thread. What was searched would then not be what the leaf gets.
+///
 /// Safe for threads, and refuses what [io.varve.Space] refuses.
 public final class PendingChanges {
   private final SpaceCore core;
@@ -44,8 +47,8 @@ public final class PendingChanges {
   /// @return the LSN
   long put(byte[] key, byte[] value) {
     core.requireUsable();
-    SpaceCore.requireKey(key);
-    return commit(OneChange.put(core.id(), key, values.write(core, value)));
+    byte[] ownKey = SpaceCore.ownKey(key);
+    return commit(OneChange.put(core.id(), ownKey, values.write(core, value)));
   }
 
   /// Puts a value from a stream of known length.
@@ -53,7 +56,7 @@ public final class PendingChanges {
   /// @return the LSN
   long put(byte[] key, InputStream value, long length) {
     core.requireUsable();
-    SpaceCore.requireKey(key);
+    byte[] ownKey = SpaceCore.ownKey(key);
     if (length < 0 || length > VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
           "value length out of range: length=" + length + ", max=" + VALUE_BYTES_MAX);
@@ -62,7 +65,7 @@ public final class PendingChanges {
         core.isLarge(length)
             ? values.writeLarge(core, value, length)
             : values.write(core, read(value, length));
-    return commit(OneChange.put(core.id(), key, stored));
+    return commit(OneChange.put(core.id(), ownKey, stored));
   }
 
   private static byte[] read(InputStream value, long length) {
@@ -82,7 +85,7 @@ public final class PendingChanges {
   /// @return the LSN
   long delete(byte[] key) {
     core.requireUsable();
-    return commit(OneChange.delete(core.id(), SpaceCore.requireKey(key)));
+    return commit(OneChange.delete(core.id(), SpaceCore.ownKey(key)));
   }
 
   /// Puts a value.
@@ -110,7 +113,16 @@ public final class PendingChanges {
   /// Puts a value where there is none, and what `remapping` makes of both where there is one.
   KeyUpdate merge(byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
     Objects.requireNonNull(value, "value");
-    return update(key, before -> before == null ? value : remapping.apply(before, value));
+    return update(key, before -> before == null ? value : remapped(before, value, remapping));
+  }
+
+  /// What `remapping` makes of a copy of what was read: it may change that array and return it.
+  @SuppressWarnings("ReferenceEquality") // a copy that comes back as it was asks for no change
+  private static byte @Nullable [] remapped(
+      byte[] before, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
+    byte[] copy = before.clone();
+    byte[] after = remapping.apply(copy, value);
+    return after == copy && Arrays.equals(after, before) ? before : after;
   }
 
   /// Replaces the value of a key by a function of it, as one step: reads it, computes outside of
@@ -118,10 +130,10 @@ public final class PendingChanges {
   /// is the very array that was read changes nothing.
   @SuppressWarnings("ReferenceEquality") // the same array: the function asks for no change
   private KeyUpdate update(byte[] key, UnaryOperator<byte @Nullable []> function) {
-    SpaceCore.requireKey(key);
+    byte[] ownKey = SpaceCore.ownKey(key);
     while (true) {
       core.requireUsable();
-      ReadValue read = core.tree().getLive(key);
+      ReadValue read = core.tree().getLive(ownKey);
       StoredValue stored = read == null ? null : read.stored();
       byte[] before = read == null ? null : read.bytes();
       byte[] after = function.apply(before);
@@ -129,7 +141,7 @@ public final class PendingChanges {
         return new KeyUpdate(before, after, null);
       }
       NewValue value = after == null ? null : values.write(core, after);
-      long commit = commit(new OneChange(core.id(), key, value, true, stored, null));
+      long commit = commit(new OneChange(core.id(), ownKey, value, true, stored, null));
       if (commit != CommitOutcome.NOT_AS_EXPECTED) {
         return new KeyUpdate(before, after, new Commit(commit));
       }

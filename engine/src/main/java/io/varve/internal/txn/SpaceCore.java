@@ -184,6 +184,11 @@ public final class SpaceCore {
     return key;
   }
 
+  /// A copy of a key that is to be written (KEYCOPY-1).
+  static byte[] ownKey(byte[] key) {
+    return requireKey(key).clone();
+  }
+
   List<byte @Nullable []> getAll(@Nullable Node fixed, List<byte[]> keys) {
     byte[][] all = keys.toArray(byte[][]::new);
     for (byte[] key : all) {

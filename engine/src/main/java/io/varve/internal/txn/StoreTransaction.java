@@ -291,25 +291,25 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   @Override
   public void put(Space space, byte[] key, byte[] value) {
     SpaceCore live = use(space);
-    byte[] ownKey = SpaceCore.requireKey(key).clone();
-    Objects.requireNonNull(value, "value");
+    byte[] ownKey = SpaceCore.ownKey(key);
+    byte[] ownValue = Objects.requireNonNull(value, "value").clone();
     SpaceWrites own = changesOf(live);
     Indexing indexing = own.indexing();
     if (indexing != null) {
-      indexing.change(ownKey, get(space, key), value, new IndexEntries(live, ownKey));
+      indexing.change(ownKey, get(space, ownKey), ownValue, new IndexEntries(live, ownKey));
     }
-    put(live, own, ownKey, value.clone());
+    put(live, own, ownKey, ownValue);
     wholeChanges.end();
   }
 
   @Override
   public void delete(Space space, byte[] key) {
     SpaceCore live = use(space);
-    byte[] ownKey = SpaceCore.requireKey(key).clone();
+    byte[] ownKey = SpaceCore.ownKey(key);
     SpaceWrites own = changesOf(live);
     Indexing indexing = own.indexing();
     if (indexing != null) {
-      indexing.change(ownKey, get(space, key), null, new IndexEntries(live, ownKey));
+      indexing.change(ownKey, get(space, ownKey), null, new IndexEntries(live, ownKey));
     }
     own.delete(ownKey);
     wholeChanges.end();
