@@ -41,7 +41,8 @@ public interface IndexedSpace {
   /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
   ///   that index is dropped
   /// @throws StoreBusyException if another transaction has run alone over the space for too long:
-  ///   its indexes do not change then, nor by [#drop(String)] and [#rename(String, String)]
+  ///   its indexes do not change then, nor by [#drop(String)] and [#rename(String, String)]; or if
+  ///   the calling thread runs such a transaction, for which the build of another thread waits
   void keep(List<? extends SpaceIndex> indexes, ProgressListener listener);
 
   /// All indexes that the store knows of, by name, whether kept or not.

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 ///   finished are deleted. What the listener or the definition throws loses as little. A full disk
 ///   drops the workspaces: they hold capacity that others need, and what a delete notes there needs
 ///   more.
-/// - (BUILD-3) One thread at a time builds an index.
+/// - (BUILD-3) One thread at a time builds an index. Others wait for it, except one whose
+///   transaction runs alone over the space or the index entries: the build waits for that one.
 /// - (BUILD-4) What the runs take in memory is an eighth of the cache, at most 64 MiB, of all
 ///   indexes together: a half is written while the other one is gathered. So are the blocks of all
 ///   runs that are merged. The cache does without it until the end. When there are as many runs as

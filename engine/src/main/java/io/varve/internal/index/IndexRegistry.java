@@ -4,6 +4,7 @@ import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.ReadView;
 import io.varve.Snapshot;
+import io.varve.StoreBusyException;
 import io.varve.UniqueIndexException;
 import io.varve.VarveException;
 import io.varve.internal.disk.StoreThreads;
@@ -322,6 +323,7 @@ public final class IndexRegistry {
       LiveSpace first = unbuilt.getFirst();
       Build other = builds.get(first.core().id());
       if (other != null) {
+        requireCommits(space, first);
         other.await(IndexNames.index(first.name()));
       }
       return; // to look again: it may have been broken off
@@ -331,6 +333,21 @@ public final class IndexRegistry {
     } finally {
       claimed.forEach(entries -> builds.remove(entries.core().id()));
       mine.done.complete(true);
+    }
+  }
+
+  /// Requires that the calling thread does not run alone over what the build of another thread
+  /// commits to: each would wait for the other one (BUILD-3).
+  private static void requireCommits(LiveSpace space, LiveSpace entries) {
+    if (space.core().isReservedHere() || entries.core().isReservedHere()) {
+      throw new StoreBusyException(
+          "another thread builds the index, and waits for the transaction of the calling thread,"
+              + " which runs alone: space="
+              + space.name()
+              + ", index="
+              + IndexNames.index(entries.name())
+              + "; nothing was written; keep indexes outside of transactions, or run this one again"
+              + " after the build");
     }
   }
 

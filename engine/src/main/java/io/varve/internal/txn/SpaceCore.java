@@ -116,6 +116,11 @@ public final class SpaceCore {
     return lock.reservedByAnother() != null;
   }
 
+  /// Whether a transaction of the calling thread runs alone over this.
+  public boolean isReservedHere() {
+    return lock.isReservedHere();
+  }
+
   public LargeValues largeValues() {
     return largeValues;
   }

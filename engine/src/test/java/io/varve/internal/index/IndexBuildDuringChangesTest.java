@@ -11,6 +11,7 @@ import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreBusyException;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
 import io.varve.UniqueIndexException;
@@ -21,9 +22,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -38,6 +42,10 @@ class IndexBuildDuringChangesTest {
   private static final int PREFIX_BYTES = 6;
   private static final int LONG_BYTES = 400;
   private static final int ROWS = 1000;
+
+  /// How often a transaction that meets conflicts runs before it runs alone.
+  private static final int RUNS_AMONG_OTHERS = 8;
+
   private static final String INDEX = "first";
 
   @TempDir private Path directory;
@@ -306,6 +314,44 @@ class IndexBuildDuringChangesTest {
   private static void fill(Space space, int rows) {
     for (int row = 0; row < rows; row++) {
       space.put(key(row), Arrays.copyOf(value(row), LONG_BYTES));
+    }
+  }
+
+  /// The two waited for each other: the body for the build, whose next commit waited for the body.
+  @Test
+  void aTransactionThatRunsAloneDoesNotWaitForABuildThatWaitsForIt() throws Exception {
+    First index = new First(false, PREFIX_BYTES);
+    CountDownLatch builds = new CountDownLatch(1);
+    CompletableFuture<Boolean> isRefused = new CompletableFuture<>();
+    try (Store store = Store.inMemory();
+        ExecutorService other = Executors.newVirtualThreadPerTaskExecutor()) {
+      IndexedSpace indexed = filled(store, ROWS);
+      Future<?> build =
+          other.submit(() ->
+              indexed.keep(
+                  List.of(index),
+                  afterGathering(() -> {
+                    builds.countDown();
+                    boolean _ = isRefused.completeOnTimeout(true, 5, TimeUnit.SECONDS).join();
+                  })));
+      builds.await();
+      AtomicInteger runs = new AtomicInteger();
+      assertThatThrownBy(() ->
+              store.transact(transaction -> {
+                byte[] _ = transaction.get(indexed.space(), key(0));
+                if (runs.incrementAndGet() <= RUNS_AMONG_OTHERS) {
+                  other.submit(() -> indexed.space().put(key(0), value(runs.get()))).get();
+                  transaction.put(indexed.space(), key(1), value(1));
+                } else {
+                  indexed.keep(List.of(index), ProgressListener.none());
+                }
+              }))
+          .isInstanceOf(StoreBusyException.class)
+          .hasMessageContaining("space=rows, index=first");
+      isRefused.complete(true);
+      build.get();
+      requireSound(indexed);
+      indexed.keep(List.of(index), ProgressListener.none());
     }
   }
 
