@@ -22,7 +22,10 @@ final class Overlay {
 
   private final Node root;
   private final int count;
+
+  /// What the entries take, without the prefixes.
   private final long bytes;
+
   private final Prefixes cleared;
 
   private Overlay(Node root, int count, long bytes, Prefixes cleared) {
@@ -91,7 +94,7 @@ final class Overlay {
 
   /// About the bytes that this takes on the heap.
   long bytes() {
-    return bytes;
+    return bytes + cleared.bytes();
   }
 
   /// The prefixes under which all that is older is gone. Entries may be under them.
@@ -249,7 +252,7 @@ final class Overlay {
   /// This with all gone under `prefix` that is in it or older.
   Overlay cleared(byte[] prefix) {
     Overlay rest = without(prefix);
-    return new Overlay(rest.root, rest.count, rest.bytes + prefix.length, cleared.with(prefix));
+    return new Overlay(rest.root, rest.count, rest.bytes, cleared.with(prefix));
   }
 
   /// Whether this records the same as another for all items under a prefix.
