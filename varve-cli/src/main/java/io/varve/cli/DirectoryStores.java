@@ -37,6 +37,11 @@ final class DirectoryStores implements Stores {
   }
 
   @Override
+  public Path directory() {
+    return root.directory();
+  }
+
+  @Override
   public @Nullable KeySource key() {
     return root.key();
   }

@@ -36,8 +36,9 @@ import picocli.CommandLine.Parameters;
         What 'dump' wrote is loaded as it is, into the spaces that it names. Of other CSV and JSON,
         --key names the column or field of the key (a JSON pointer reaches deeper) and --value that
         of the value; without --value the value is the whole row as a JSON object, or the whole
-        line. Of a directory or zip, paths are the keys and contents the values. A file whose name
-        ends in .gz after that of its format is unpacked.
+        line. Of a directory or zip, paths are the keys and contents the values; the files of the
+        store itself are left out. A file whose name ends in .gz after that of its format is
+        unpacked.
         Of an RDB file of Redis, database N goes to the space dbN: strings as they are, all else as
         JSON. Of an SQL dump of H2 or SQLite, each table goes to the space of its name: the primary
         key is the key, the row a JSON object. Views, triggers and users are passed over.
@@ -152,7 +153,8 @@ final class LoadCommand implements Callable<Integer> {
       throw CommandException.usage("--as documents needs --space");
     }
     var options = new SourceOptions(space, key, value, !noHeader, documents, table);
-    try (RecordSource records = SourceFormat.open(source, format, options, stores.stdio().in())) {
+    try (RecordSource records =
+        SourceFormat.open(source, format, options, stores.stdio().in(), stores.directory())) {
       return stores.useOrCreate(store -> {
         try (var _ = stores.control(store)) {
           return load(store, records);

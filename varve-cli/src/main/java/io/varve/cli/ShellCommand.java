@@ -48,7 +48,8 @@ final class ShellCommand implements Callable<Integer> {
   private int run(Store store) {
     Stdio stdio = stores.stdio();
     var root = new ShellRoot();
-    CommandLine tree = commands.apply(root, new ShellStores(store, stdio.withInput(new NoInput())));
+    var inShell = new ShellStores(store, stores.directory(), stdio.withInput(new NoInput()));
+    CommandLine tree = commands.apply(root, inShell);
     tree.addSubcommand(root.new Exit());
     var shell = new Shell(tree, root::hasEnded, store, stdio);
     try {

@@ -5,11 +5,12 @@ import io.varve.Store;
 import io.varve.cli.console.Stdio;
 import io.varve.control.ControlClient;
 import io.varve.control.ControlSocket;
+import java.nio.file.Path;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The one store that a shell has open.
-record ShellStores(Store store, Stdio stdio) implements Stores {
+record ShellStores(Store store, Path directory, Stdio stdio) implements Stores {
   @Override
   public @Nullable KeySource key() {
     return store.options().encryption();

@@ -8,6 +8,7 @@ import io.varve.cli.console.Stdio;
 import io.varve.cli.documents.Documents;
 import io.varve.control.ControlClient;
 import io.varve.control.ControlSocket;
+import java.nio.file.Path;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 interface Stores {
   /// The streams of the command.
   Stdio stdio();
+
+  /// The directory of the store, which may be absent.
+  Path directory();
 
   /// The key that was named, or null if none was.
   @Nullable KeySource key();

@@ -262,6 +262,22 @@ final class LoadDumpTest {
     }
   }
 
+  /// `varve load .` read the store that it filled: the default one is in the working directory.
+  @Test
+  void theStoreIsNoPartOfTheDirectoryThatItIsIn() throws IOException {
+    Files.createDirectories(directory.resolve("tree/sub"));
+    write("tree/sub/small", "content");
+    Cli cli = store("tree/./sub/store");
+    String source = directory.resolve("tree").toString();
+    for (int round = 0; round < 2; round++) {
+      assertThat(cli.run("load", source, "--space", "files").exitCode()).isZero();
+      assertThat(cli.run("scan", "files", "--keys").out()).isEqualTo("sub/small\n");
+    }
+    String line = "load " + source + " --space files\n";
+    assertThat(cli.runWithInput(line, "shell").exitCode()).isZero();
+    assertThat(cli.run("count", "files").out()).isEqualTo("1\n");
+  }
+
   /// A file of a zip was unpacked into memory as long as it had bytes, whatever the zip states.
   @ParameterizedTest
   @ValueSource(ints = {0, 5, 101, 5 << 20})

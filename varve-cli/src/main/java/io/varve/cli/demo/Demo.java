@@ -59,7 +59,7 @@ public final class Demo {
   ///
   /// @return whether every check passed
   public static boolean run(DemoOptions options, Stdio stdio) throws IOException {
-    try (FileTree tree = FileTree.of(options.source())) {
+    try (FileTree tree = FileTree.of(options.source(), options.directory())) {
       return new Demo(options, stdio, tree).run();
     }
   }

@@ -40,7 +40,7 @@ final class LoadProcess {
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
         store;
         ControlSocket _ = ControlSocket.openIfPossible(store, Path.of(arguments[0]));
-        FileTree tree = FileTree.of(Path.of(arguments[1]))) {
+        FileTree tree = FileTree.of(Path.of(arguments[1]), Path.of(arguments[0]))) {
       new LoadProcess().load(store, tree, Integer.parseInt(arguments[2]));
     }
   }

@@ -14,11 +14,22 @@ import java.util.List;
 
 /// The plain files below a directory. Links are not followed.
 record DirectoryTree(Path directory, List<Item> items) implements FileTree {
-  static DirectoryTree list(Path directory) throws IOException {
+  /// Lists the files below `directory`. Those below `store` are left out: they change while they
+  /// are loaded, and would have the store in itself.
+  static DirectoryTree list(Path directory, Path store) throws IOException {
+    Path left = Files.exists(store) ? store.toRealPath() : store;
     var items = new ArrayList<Item>();
     Files.walkFileTree(
         directory,
         new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path inside, BasicFileAttributes attributes)
+              throws IOException {
+            return inside.toRealPath().equals(left)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             if (attributes.isRegularFile()) {

@@ -30,8 +30,8 @@ public sealed interface FileTree extends AutoCloseable permits DirectoryTree, Zi
   @Override
   void close() throws IOException;
 
-  /// Lists the files of a directory, or of a zip.
-  static FileTree of(Path source) throws IOException {
-    return Files.isDirectory(source) ? DirectoryTree.list(source) : ZipTree.list(source);
+  /// Lists the files of a directory without those of the store, or the files of a zip.
+  static FileTree of(Path source, Path store) throws IOException {
+    return Files.isDirectory(source) ? DirectoryTree.list(source, store) : ZipTree.list(source);
   }
 }

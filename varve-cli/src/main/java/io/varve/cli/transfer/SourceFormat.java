@@ -49,11 +49,13 @@ public enum SourceFormat {
   ///
   /// @param format what it is, or null to go by its name
   /// @param standardInput read if `source` is `-`
+  /// @param store the directory of the store, whose files are no files to load
   public static RecordSource open(
       String source,
       @Nullable SourceFormat format,
       SourceOptions options,
-      InputStream standardInput) {
+      InputStream standardInput,
+      Path store) {
     try {
       if (source.equals(STANDARD_INPUT)) {
         if (format == null || format == FILES) {
@@ -65,7 +67,7 @@ public enum SourceFormat {
       Path path = Path.of(source);
       SourceFormat known = format == null ? guess(path) : format;
       if (known == FILES) {
-        return new FilesSource(FileTree.of(path), options);
+        return new FilesSource(FileTree.of(path, store), options);
       }
       long totalBytes = isCompressed(path) ? -1 : Files.size(path);
       return known.read(source, content(path), totalBytes, options);

@@ -79,7 +79,7 @@ final class DemoTest {
   void damageIsFound() throws IOException {
     Path tree = source();
     try (Store store = Store.inMemory();
-        var files = FileTree.of(tree)) {
+        var files = FileTree.of(tree, tree.resolve("store"))) {
       DemoSpaces spaces = DemoSpaces.of(store);
       new TreeLoader(spaces, files, files.items(), _ -> {}).load(8);
       assertThat(failures(spaces, files)).isEmpty();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("fuzz")
 class ImportFuzzTest {
   private static final String STANDARD_INPUT = "-";
+  private static final Path NO_STORE = Path.of("no-store");
 
   /// The first byte selects with which options the rest is read.
   @FuzzTest(maxDuration = "3m")
@@ -39,7 +40,11 @@ class ImportFuzzTest {
     try {
       readAll(
           SourceFormat.open(
-              STANDARD_INPUT, SourceFormat.RDB, options(3), new ByteArrayInputStream(file)));
+              STANDARD_INPUT,
+              SourceFormat.RDB,
+              options(3),
+              new ByteArrayInputStream(file),
+              NO_STORE));
     } catch (CommandException e) {
       // refused
     }
@@ -56,7 +61,8 @@ class ImportFuzzTest {
     try {
       Files.write(file, input);
       readAll(
-          SourceFormat.open(file.toString(), null, options(0), new ByteArrayInputStream(input)));
+          SourceFormat.open(
+              file.toString(), null, options(0), new ByteArrayInputStream(input), NO_STORE));
     } catch (CommandException e) {
       // refused
     } catch (UncheckedIOException e) {
@@ -77,7 +83,7 @@ class ImportFuzzTest {
     int from = Math.min(1, input.length);
     var stream = new ByteArrayInputStream(input, from, input.length - from);
     try {
-      readAll(SourceFormat.open(STANDARD_INPUT, format, options(choice), stream));
+      readAll(SourceFormat.open(STANDARD_INPUT, format, options(choice), stream, NO_STORE));
     } catch (CommandException e) {
       // refused
     }
