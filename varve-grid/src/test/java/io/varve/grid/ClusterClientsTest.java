@@ -65,6 +65,36 @@ class ClusterClientsTest {
     }
   }
 
+  /// PATTERNS-1: messages whose owner either node is.
+  @Test
+  void patternsBringWhatClientsOfAnyNodePublish() throws Exception {
+    try (RawResp first = guarded.resp(NODES.getFirst());
+        RawResp second = guarded.resp(NODES.getLast());
+        RawResp publisher = guarded.resp(NODES.getLast())) {
+      first.call("PSUBSCRIBE", "m[0-3]");
+      second.call("PSUBSCRIBE", "m*");
+      second.call("SUBSCRIBE", "m0");
+      assertThat(publisher.call("PUBSUB", "NUMPAT")).as("of its node").isEqualTo(":1 ");
+      for (int channel = 0; channel < 4; channel++) {
+        String name = "m" + channel;
+        assertThat(publisher.call("PUBLISH", name, "x"))
+            .as("at its node")
+            .isEqualTo(channel == 0 ? ":2 " : ":1 ");
+        assertThat(first.reply()).isEqualTo("*4 $8 pmessage $6 m[0-3] $2 " + name + " $1 x ");
+        List<String> messages = new ArrayList<>(List.of(second.reply()));
+        if (channel == 0) {
+          messages.add(second.reply());
+        }
+        assertThat(messages).contains("*4 $8 pmessage $2 m* $2 " + name + " $1 x ");
+        for (String list : List.of("resp|" + name, "list-of-" + name)) { // It is no message.
+          assertThat(publisher.call("DEL", list)).isBetween(":0 ", ":1 ");
+          assertThat(publisher.call("RPUSH", list, "a")).isEqualTo(":1 ");
+          assertThat(publisher.call("DEL", list)).isEqualTo(":1 ");
+        }
+      }
+    }
+  }
+
   /// MEMCACHED-6, MEMCACHED-7: of items whose owner either node is.
   @Test
   void itemsOfMemcachedAreChangedOnEitherNode() throws Exception {

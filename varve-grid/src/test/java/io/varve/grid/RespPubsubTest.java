@@ -3,6 +3,8 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +71,90 @@ class RespPubsubTest extends SharedNode {
       assertThat(redis.call("PUBLISH", "news", "y")).isEqualTo(":2 ");
       assertThat(first.reply()).isEqualTo(">3 $7 message $4 news $1 y ");
       assertThat(second.reply()).isEqualTo("*3 $7 message $4 news $1 y ");
+    }
+  }
+
+  /// CHANNELS-2. Its channel and its pattern both bring the message.
+  @Test
+  void aSubscriberOfPatternsGetsWhatMatches() throws Exception {
+    try (var redis = new RawResp(node.port());
+        var subscriber = new RawResp(node.port());
+        var other = new RawResp(node.port())) {
+      assertThat(subscriber.call("PSUBSCRIBE", "n?ws.*", "n?ws.*"))
+          .isEqualTo("*3 $10 psubscribe $6 n?ws.* :1 ");
+      assertThat(subscriber.reply()).isEqualTo("*3 $10 psubscribe $6 n?ws.* :1 ");
+      assertThat(subscriber.call("SUBSCRIBE", "news.a")).isEqualTo("*3 $9 subscribe $6 news.a :2 ");
+      other.call("HELLO", "3");
+      assertThat(other.call("PSUBSCRIBE", "*.[a-b]")).isEqualTo(">3 $10 psubscribe $7 *.[a-b] :1 ");
+      assertThat(redis.call("PUBSUB", "NUMPAT")).isEqualTo(":2 ");
+      assertThat(redis.call("PUBSUB", "CHANNELS")).isEqualTo("*1 $6 news.a ");
+      assertThat(redis.call("PUBLISH", "news.a", "x")).isEqualTo(":3 ");
+      assertThat(redis.call("PUBLISH", "news.c", "")).isEqualTo(":1 ");
+      assertThat(redis.call("PUBLISH", "olds", "z")).isEqualTo(":0 ");
+      assertThat(List.of(subscriber.reply(), subscriber.reply()))
+          .containsExactlyInAnyOrder(
+              "*3 $7 message $6 news.a $1 x ", "*4 $8 pmessage $6 n?ws.* $6 news.a $1 x ");
+      assertThat(subscriber.reply()).isEqualTo("*4 $8 pmessage $6 n?ws.* $6 news.c $0  ");
+      assertThat(other.reply()).isEqualTo(">4 $8 pmessage $7 *.[a-b] $6 news.a $1 x ");
+      assertThat(subscriber.call("UNSUBSCRIBE")).isEqualTo("*3 $11 unsubscribe $6 news.a :1 ");
+      assertThat(subscriber.call("GET", "k")).as("it is a subscriber").startsWith("-ERR");
+      assertThat(subscriber.call("PING")).isEqualTo("*2 $4 pong $0  ");
+      assertThat(subscriber.call("PUNSUBSCRIBE")).isEqualTo("*3 $12 punsubscribe $6 n?ws.* :0 ");
+      assertThat(subscriber.call("PUNSUBSCRIBE")).isEqualTo("*3 $12 punsubscribe $-1 :0 ");
+      assertThat(subscriber.call("EXISTS", "k")).startsWith(":");
+      assertThat(redis.call("PUBLISH", "news.a", "y")).isEqualTo(":1 ");
+      assertThat(other.reply()).endsWith("$1 y ");
+    }
+  }
+
+  /// The listener ends with the connection, and with `RESET`.
+  @Test
+  void patternsEndWithTheirConnection() throws Exception {
+    try (var redis = new RawResp(node.port());
+        var reset = new RawResp(node.port())) {
+      try (var subscriber = new RawResp(node.port())) {
+        subscriber.call("PSUBSCRIBE", "left*");
+        reset.call("PSUBSCRIBE", "left*");
+        assertThat(redis.call("PUBLISH", "left", "x")).isEqualTo(":2 ");
+        assertThat(reset.reply()).startsWith("*4 $8 pmessage");
+      }
+      await().untilAsserted(() -> assertThat(redis.call("PUBLISH", "left", "x")).isEqualTo(":1 "));
+      await().untilAsserted(() -> assertThat(reset.call("RESET")).isEqualTo("+RESET "));
+      assertThat(redis.call("PUBLISH", "left", "x")).isEqualTo(":0 ");
+      assertThat(redis.call("PUBSUB", "NUMPAT")).isEqualTo(":0 ");
+    }
+  }
+
+  /// It was made a string for the listener, which a list is none of: the write failed.
+  @Test
+  void whatIsNoMessageIsWrittenToo() throws Exception {
+    try (var redis = new RawResp(node.port());
+        var subscriber = new RawResp(node.port())) {
+      subscriber.call("PSUBSCRIBE", "list*");
+      subscriber.call("SUBSCRIBE", "list");
+      assertThat(redis.call("RPUSH", "anylist", "a")).isEqualTo(":1 ");
+      assertThat(redis.call("RPUSH", "resp|list", "a")).isEqualTo(":1 ");
+      assertThat(redis.call("DEL", "resp|list")).isEqualTo(":1 ");
+      assertThat(redis.call("PUBLISH", "list", "x")).isEqualTo(":2 ");
+      assertThat(subscriber.reply()).contains("message");
+    }
+  }
+
+  /// PATTERNS-2
+  @Test
+  void aConnectionHasFewPatterns() throws Exception {
+    String[] words = new String[1_026];
+    Arrays.setAll(words, at -> at == 0 ? "PSUBSCRIBE" : "p" + at);
+    try (var redis = new RawResp(node.port());
+        var subscriber = new RawResp(node.port())) {
+      assertThat(subscriber.call(words)).startsWith("-ERR");
+      assertThat(subscriber.call("PSUBSCRIBE", "*a".repeat(40_000))).startsWith("-ERR");
+      assertThat(subscriber.call("EXISTS", "k")).as("it is none").startsWith(":");
+      assertThat(subscriber.call("PSUBSCRIBE", "*a".repeat(30_000) + "*"))
+          .startsWith("*3 $10 psubscribe");
+      assertThat(subscriber.call("PSUBSCRIBE", "b".repeat(6_000))).startsWith("-ERR");
+      assertThat(redis.call("PUBLISH", "a".repeat(1_024), "x")).isEqualTo(":0 ");
+      assertThat(redis.call("PUBSUB", "CHANNELS", "*a".repeat(30_000))).isEqualTo("*0 ");
     }
   }
 }

@@ -240,7 +240,7 @@ class RespVersionsTest {
       var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
       for (String command :
           List.of(
-              "OBJECT ENCODING a", "GETBIT a 0", "XADD a * f v", "EVAL return 0", "PSUBSCRIBE *")) {
+              "OBJECT ENCODING a", "GETBIT a 0", "XADD a * f v", "EVAL return 0", "SSUBSCRIBE c")) {
         String[] words = command.split(" ");
         StringBuilder array = new StringBuilder("*" + words.length + "\r\n");
         for (String word : words) {

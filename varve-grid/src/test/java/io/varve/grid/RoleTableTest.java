@@ -275,6 +275,8 @@ class RoleTableTest {
     OPERATIONS.put("listen to the log and to definitions", listen("container?action=listen"));
     OPERATIONS.put("watch a key, RESP", resp("WATCH k", "WATCH rl rs"));
     OPERATIONS.put(
+        "subscribe to channels and patterns, RESP", resp("SUBSCRIBE c", "PSUBSCRIBE c*"));
+    OPERATIONS.put(
         "write an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).put("k", "x")));
     OPERATIONS.put("read items", rest("GET", "varve/items/ME/k"));
     OPERATIONS.put("list item spaces", rest("GET", "varve/items"));

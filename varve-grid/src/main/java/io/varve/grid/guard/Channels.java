@@ -11,34 +11,41 @@ import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.SubscriberHandler;
-import org.infinispan.server.resp.commands.pubsub.RespCacheListener;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
 /// The channels that clients of RESP subscribe to, and what subscribers are answered of them.
 ///
-/// (CHANNELS-2) Each channel of a request is answered by the number of channels that the connection
-/// has then, one that is named twice once. Infinispan counts words. A connection that has no
-/// channel left is no subscriber, and may call any command again.
+/// (CHANNELS-2) Each channel or pattern of a request is answered by the number of both that the
+/// connection has then. One that is named twice counts once. Infinispan counts words. A connection
+/// that has none left is no subscriber, and may call any command again.
 final class Channels {
   private static final byte PUSH = '>';
 
   private Channels() {}
 
-  /// What a channel is answered, or that there was none.
+  /// What a channel or pattern is answered, or that there was none.
   record Change(byte @Nullable [] channel, int count) {}
 
-  /// The number of subscriptions at this node by their channels, as at Redis in a cluster.
-  static Map<WrappedByteArray, Long> subscribed(Resp3Handler handler) {
+  /// What listens for messages at this node. Others are counted where they are, as at Redis in a
+  /// cluster.
+  static List<ChannelListener> listeners(Resp3Handler handler) {
     ComponentRegistry cache =
         CacheParts.of(handler.respServer().getCacheManager(), handler.cache().getName());
     if (cache == null) {
-      return Map.of(); // It does not run.
+      return List.of(); // It does not run.
     }
     Collection<?> listeners = cache.getCacheNotifier().running().getListeners();
     return listeners.stream()
-        .filter(RespCacheListener.class::isInstance)
-        .map(listener -> ((RespCacheListener) listener).subscribedChannel())
+        .filter(ChannelListener.class::isInstance)
+        .map(ChannelListener.class::cast)
+        .toList();
+  }
+
+  /// The number of subscriptions at this node by their channels.
+  static Map<WrappedByteArray, Long> subscribed(Resp3Handler handler) {
+    return listeners(handler).stream()
+        .map(ChannelListener::subscribedChannel)
         .filter(channel -> channel != null)
         .collect(Collectors.groupingBy(WrappedByteArray::new, Collectors.counting()));
   }
@@ -67,7 +74,10 @@ final class Channels {
             }
             writer.integers(change.count());
           }
-          return handler.specificChannelSubscribers().isEmpty() ? handler.resp3Handler() : handler;
+          return handler.specificChannelSubscribers().isEmpty()
+                  && ChannelPatterns.of(ctx.channel()).all().isEmpty()
+              ? handler.resp3Handler()
+              : handler;
         });
   }
 }

@@ -4,7 +4,6 @@ import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.commands.pubsub.KeyChannelUtils;
@@ -19,7 +18,10 @@ final class PUBLISH extends org.infinispan.server.resp.commands.pubsub.PUBLISH {
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     byte[] channel = arguments.getFirst();
-    Long count = Channels.subscribed(handler).getOrDefault(new WrappedByteArray(channel), 0L);
+    long count =
+        Channels.listeners(handler).stream()
+            .mapToLong(listener -> listener.timesReceived(channel))
+            .sum();
     CompletionStage<Long> published =
         handler
             .ignorePreviousValuesCache()

@@ -5,14 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.serialization.Resp3Type;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// Infinispan's command, which lacks `NUMSUB`, `HELP` and what there is of shards: a node has no
-/// channels of those. A command is called as its class is.
+/// channels of those. Its `CHANNELS` compares each channel with each other, and its patterns fail
+/// at some thousand stars. A command is called as its class is.
 final class PUBSUB extends org.infinispan.server.resp.commands.pubsub.PUBSUB {
   private static final List<String> HELP =
       List.of(
@@ -30,6 +33,13 @@ final class PUBSUB extends org.infinispan.server.resp.commands.pubsub.PUBSUB {
     ResponseWriter writer = handler.writer();
     List<byte[]> words = arguments.subList(1, arguments.size());
     switch (new String(arguments.getFirst(), StandardCharsets.US_ASCII).toUpperCase(Locale.ROOT)) {
+      case "CHANNELS" -> {
+        if (words.size() > 1) {
+          return super.perform(handler, ctx, arguments);
+        }
+        channels(writer, words, Channels.subscribed(handler).keySet());
+      }
+      case "NUMPAT" -> writer.integers(patterns(handler));
       case "NUMSUB" -> counts(writer, words, Channels.subscribed(handler));
       case "SHARDNUMSUB" -> counts(writer, words, Map.of());
       case "SHARDCHANNELS" -> writer.arrayEmpty();
@@ -39,6 +49,25 @@ final class PUBSUB extends org.infinispan.server.resp.commands.pubsub.PUBSUB {
       }
     }
     return handler.myStage();
+  }
+
+  private static void channels(
+      ResponseWriter writer, List<byte[]> pattern, Set<WrappedByteArray> subscribed) {
+    List<byte[]> channels =
+        subscribed.stream()
+            .map(WrappedByteArray::getBytes)
+            .filter(
+                channel -> pattern.isEmpty() || GlobPattern.matches(pattern.getFirst(), channel))
+            .toList();
+    writer.array(channels, Resp3Type.BULK_STRING);
+  }
+
+  private static long patterns(Resp3Handler handler) {
+    return Channels.listeners(handler).stream()
+        .flatMap(listener -> listener.patterns().stream())
+        .map(WrappedByteArray::new)
+        .distinct()
+        .count();
   }
 
   private static void counts(

@@ -8,11 +8,8 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
 
 /// The last handler of RESP, through which messages of channels go out and replies do not. It
-/// counts them until they are written ([Connection], CONNECTION-4). Infinispan writes each message,
+/// counts them until they are written ([Connection], CONNECTION-4). Each message is written,
 /// whether the subscriber reads or not.
-///
-/// (PUSHES-1) A message is a push, which is an array at version 2 alone (REPLIES-1). Infinispan
-/// writes an array.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Pushes extends ChannelOutboundHandlerAdapter {
   private Connection connection;
@@ -30,9 +27,6 @@ final class Pushes extends ChannelOutboundHandlerAdapter {
     if (!(message instanceof ByteBuf pushed)) {
       ctx.write(message, promise);
       return;
-    }
-    if (pushed.isReadable()) {
-      pushed.setByte(pushed.readerIndex(), '>'); // PUSHES-1
     }
     int bytes = pushed.readableBytes();
     if (connection.push(bytes)) {

@@ -89,6 +89,7 @@ final class RespCalls extends RespHandler implements Owing {
     } else if (command instanceof RESET) {
       writeOut(ctx);
       replies.reset();
+      ChannelPatterns.of(ctx.channel()).set(List.of()); // Infinispan ends channels alone.
     } else if (command instanceof QUIT) {
       hasQuit = true;
       given = List.of(); // Redis takes any arguments, and ends the connection whatever they are.

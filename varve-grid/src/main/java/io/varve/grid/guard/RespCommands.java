@@ -23,9 +23,6 @@ final class RespCommands {
 
   private static final String JSON = "JSON.";
 
-  /// Infinispan answers that they are not implemented.
-  private static final Set<String> PATTERNS = Set.of("PSUBSCRIBE", "PUNSUBSCRIBE");
-
   private RespCommands() {}
 
   /// Whether a word is the name of a command, in letters of either case.
@@ -108,8 +105,10 @@ final class RespCommands {
       case "PEXPIREAT" -> new PEXPIREAT();
       case "PEXPIRETIME" -> new PEXPIRETIME();
       case "PING" -> new PING();
+      case "PSUBSCRIBE" -> new PSUBSCRIBE();
       case "PUBLISH" -> new PUBLISH();
       case "PUBSUB" -> new PUBSUB();
+      case "PUNSUBSCRIBE" -> new PUNSUBSCRIBE();
       case "RANDOMKEY" -> new RANDOMKEY();
       case "RENAME" -> new RENAME();
       case "RENAMENX" -> new RENAMENX();
@@ -129,9 +128,6 @@ final class RespCommands {
   }
 
   private static boolean isWithheld(String name) {
-    return SCRIPTS.contains(name)
-        || MODULES.contains(name)
-        || PATTERNS.contains(name)
-        || name.startsWith(JSON);
+    return SCRIPTS.contains(name) || MODULES.contains(name) || name.startsWith(JSON);
   }
 }

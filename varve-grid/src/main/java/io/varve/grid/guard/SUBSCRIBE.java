@@ -17,7 +17,6 @@ import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.SubscriberHandler;
 import org.infinispan.server.resp.commands.pubsub.KeyChannelUtils;
 import org.infinispan.server.resp.commands.pubsub.RespCacheListener;
-import org.infinispan.server.resp.filter.EventListenerConverter;
 import org.infinispan.server.resp.filter.EventListenerKeysFilter;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
@@ -48,29 +47,29 @@ final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRI
       refuse(handler.writer());
       return handler.myStage();
     }
+    int patterns = ChannelPatterns.of(ctx.channel()).all().size();
     AggregateCompletionStage<Void> added = CompletionStages.aggregateCompletionStage();
     List<Change> changes = new ArrayList<>();
     for (byte[] channel : arguments) {
       WrappedByteArray key = new WrappedByteArray(channel);
       if (!subscribed.containsKey(key)) {
-        RespCacheListener listener = SubscriberHandler.newKeyListener(ctx.channel(), channel);
+        var listener = new ChannelListener(ctx.channel(), channel);
         subscribed.put(key, listener);
         CompletionStage<Void> stage = add(handler.cache(), listener, channel);
         added.dependsOn(
             handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ true));
         handler.respServer().metadataRepository().client().incrementPubSubClients();
       }
-      changes.add(new Change(channel, subscribed.size()));
+      changes.add(new Change(channel, subscribed.size() + patterns));
     }
     return Channels.answer(handler, ctx, added.freeze(), "subscribe", changes);
   }
 
   private static CompletionStage<Void> add(
-      AdvancedCache<byte[], byte[]> cache, RespCacheListener listener, byte[] channel) {
-    return cache.addListenerAsync(
-        listener,
-        new EventListenerKeysFilter(KeyChannelUtils.keyToChannel(channel)),
-        new EventListenerConverter<Object, Object, byte[]>(cache.getValueDataConversion()));
+      AdvancedCache<byte[], byte[]> cache, ChannelListener listener, byte[] channel) {
+    return ChannelListener.values(cache)
+        .addListenerAsync(
+            listener, new EventListenerKeysFilter(KeyChannelUtils.keyToChannel(channel)), null);
   }
 
   private static void refuse(ResponseWriter writer) {

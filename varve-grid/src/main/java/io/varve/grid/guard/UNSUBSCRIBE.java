@@ -23,6 +23,7 @@ final class UNSUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.UNSUB
         arguments.isEmpty()
             ? subscribed.keySet().stream().map(WrappedByteArray::getBytes).toList()
             : arguments;
+    int patterns = ChannelPatterns.of(ctx.channel()).all().size();
     AggregateCompletionStage<Void> removed = CompletionStages.aggregateCompletionStage();
     List<Change> changes = new ArrayList<>();
     for (byte[] channel : channels) {
@@ -33,10 +34,10 @@ final class UNSUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.UNSUB
             handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ false));
         handler.respServer().metadataRepository().client().decrementPubSubClients();
       }
-      changes.add(new Change(channel, subscribed.size()));
+      changes.add(new Change(channel, subscribed.size() + patterns));
     }
     if (changes.isEmpty()) {
-      changes.add(new Change(null, 0));
+      changes.add(new Change(null, patterns));
     }
     return Channels.answer(handler, ctx, removed.freeze(), "unsubscribe", changes);
   }
