@@ -1,6 +1,7 @@
 package io.varve.grid.guard;
 
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.LoggerContext;
@@ -9,9 +10,10 @@ import org.infinispan.topology.CacheJoinException;
 import org.jspecify.annotations.Nullable;
 
 /// Leaves lines of the servers out that repeat the same. They log what clients send them, with the
-/// trace of a stack; so a client that sends nonsense fast enough would fill the disk. And lines on
-/// a node that the cluster does not take with what it has, at each level that hears of it: that
-/// start ends, and what has started it reports the one thing that matters.
+/// trace of a stack; so a client that sends nonsense fast enough would fill the disk. Lines on
+/// commands of a collection that met a value of another type are left out: the client is answered
+/// so. And lines on a node that the cluster does not take with what it has, at each level that
+/// hears of it: that start ends, and what has started it reports the one thing that matters.
 public final class LogFilter extends AbstractFilter {
   private static final System.Logger LOGGER = System.getLogger(LogFilter.class.getName());
 
@@ -20,6 +22,9 @@ public final class LogFilter extends AbstractFilter {
 
   /// The number of a message of Infinispan, `ISPN005003`.
   private static final int NUMBER_CHARS = 10;
+
+  /// Where functions on lists, sets, hashes and sorted sets are.
+  private static final String COLLECTIONS = "org.infinispan.multimap.";
 
   private final RareLines lines = new RareLines(TimeUnit.SECONDS.toNanos(10), LINES_MAX);
 
@@ -41,7 +46,7 @@ public final class LogFilter extends AbstractFilter {
     if (!event.getLevel().isMoreSpecificThan(Level.WARN)) {
       return Result.NEUTRAL;
     }
-    if (isOfRefusedJoin(event.getThrown())) {
+    if (isOfRefusedJoin(event.getThrown()) || isOfAnotherType(event.getThrown())) {
       return Result.DENY;
     }
     String kind = kind(event);
@@ -56,6 +61,21 @@ public final class LogFilter extends AbstractFilter {
   private static boolean isOfRefusedJoin(@Nullable Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof CacheJoinException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfAnotherType(@Nullable Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ClassCastException
+          && Stream.of(cause.getStackTrace())
+              .map(StackTraceElement::getClassName)
+              .filter(name -> !name.startsWith("java.")) // such as an Optional
+              .findFirst()
+              .filter(name -> name.startsWith(COLLECTIONS))
+              .isPresent()) {
         return true;
       }
     }

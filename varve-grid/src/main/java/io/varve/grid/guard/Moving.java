@@ -164,11 +164,15 @@ final class Moving {
   }
 
   /// 1 if the member was moved. Another client may have removed it between both steps: then it is
-  /// as if that came later.
+  /// as if that came later. Where there is nothing to move, the type of the new key does not
+  /// matter.
   private static CompletionStage<Long> move(
       EmbeddedSetCache<byte[], byte[]> sets, byte[] from, byte[] to, byte[] member) {
-    return sets.exists(to) // It fails for another type.
-        .thenCompose(_ -> sets.mIsMember(from, member))
+    return sets.exists(from) // It fails for another type.
+        .thenCompose(exists ->
+            exists
+                ? sets.exists(to).thenCompose(_ -> sets.mIsMember(from, member))
+                : CompletableFuture.completedFuture(List.of(0L)))
         .thenCompose(there ->
             there.getFirst() == 0
                 ? CompletableFuture.completedFuture(0L)

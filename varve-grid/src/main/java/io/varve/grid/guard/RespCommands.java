@@ -105,6 +105,7 @@ final class RespCommands {
       case "PEXPIREAT" -> new PEXPIREAT();
       case "PEXPIRETIME" -> new PEXPIRETIME();
       case "PING" -> new PING();
+      case "PSETEX" -> new PSETEX();
       case "PSUBSCRIBE" -> new PSUBSCRIBE();
       case "PUBLISH" -> new PUBLISH();
       case "PUBSUB" -> new PUBSUB();
@@ -115,6 +116,8 @@ final class RespCommands {
       case "RPOPLPUSH" -> new RPOPLPUSH();
       case "SELECT" -> new SELECT();
       case "SET" -> new SET();
+      case "SETEX" -> new SETEX();
+      case "SETNX" -> new SETNX();
       case "SETRANGE" -> new SETRANGE();
       case "SMOVE" -> new SMOVE();
       case "SUBSCRIBE" -> new SUBSCRIBE();

@@ -16,6 +16,6 @@ final class SET extends org.infinispan.server.resp.commands.string.SET {
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     return arguments.size() == PLAIN_ARGUMENTS
         ? super.perform(handler, ctx, arguments)
-        : TimedSet.perform(handler, ctx, arguments);
+        : TimedSet.perform(handler, ctx, arguments, "set");
   }
 }

@@ -29,7 +29,8 @@ import org.infinispan.server.resp.commands.sortedset.ZSetCommonUtils;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
-/// `ZINTER`, `ZUNION`, and those of their kind that store the result, of sets and sorted sets.
+/// `ZDIFF`, `ZINTER`, `ZUNION`, and those of their kind that store the result, of sets and sorted
+/// sets.
 ///
 /// (COMBINED-1) No score is `nan`: what adds `+inf` and `-inf`, or weighs one of them with 0, is 0,
 /// as at Redis. Infinispan stores `nan`, which orders as nothing does.
@@ -46,7 +47,7 @@ final class SortedSetsCommand extends ReplacingCommand {
   static RespCommand of(RespCommand command) {
     boolean isOther =
         switch (command.getName()) {
-          case "ZINTER", "ZINTERSTORE", "ZUNION", "ZUNIONSTORE" ->
+          case "ZDIFF", "ZDIFFSTORE", "ZINTER", "ZINTERSTORE", "ZUNION", "ZUNIONSTORE" ->
               command instanceof SortedSetsCommand || command instanceof CountedKeysCommand;
           default -> true;
         };
@@ -59,7 +60,7 @@ final class SortedSetsCommand extends ReplacingCommand {
     /// Reads them.
     ///
     /// @return null for what Infinispan refuses
-    static @Nullable Options of(List<byte[]> words, boolean isStored) {
+    static @Nullable Options of(List<byte[]> words, boolean isStored, boolean isWeighed) {
       try {
         int keyCount = ArgumentUtils.toInt(words.getFirst());
         if (keyCount < 1 || keyCount >= words.size()) {
@@ -71,7 +72,11 @@ final class SortedSetsCommand extends ReplacingCommand {
         int at = 1 + keyCount;
         while (at < words.size()) {
           int left = words.size() - at - 1;
-          switch (text(words.get(at++))) {
+          String option = text(words.get(at++));
+          if (!isWeighed && !option.equals("WITHSCORES")) {
+            return null;
+          }
+          switch (option) {
             case "WEIGHTS" -> {
               if (left < keyCount) {
                 return null;
@@ -127,7 +132,11 @@ final class SortedSetsCommand extends ReplacingCommand {
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     List<byte[]> words = List.copyOf(arguments);
     boolean isStored = getName().endsWith("STORE");
-    Options options = Options.of(isStored ? words.subList(1, words.size()) : words, isStored);
+    Options options =
+        Options.of(
+            isStored ? words.subList(1, words.size()) : words,
+            isStored,
+            /* isWeighed= */ !getName().startsWith("ZDIFF"));
     if (options == null) {
       return performReplaced(handler, ctx, words);
     }
@@ -174,6 +183,10 @@ final class SortedSetsCommand extends ReplacingCommand {
 
   private List<ScoredValue<byte[]>> combined(
       List<Map<MultimapObjectWrapper<byte[]>, Double>> sets, Options options) {
+    if (getName().startsWith("ZDIFF")) {
+      sets.subList(1, sets.size()).forEach(set -> sets.getFirst().keySet().removeAll(set.keySet()));
+      return sorted(sets.getFirst());
+    }
     List<Weighed> bySize = new ArrayList<>();
     for (int at = 0; at < sets.size(); at++) {
       bySize.add(new Weighed(sets.get(at), options.weights().get(at)));
@@ -191,7 +204,11 @@ final class SortedSetsCommand extends ReplacingCommand {
         set.scores().keySet().forEach(member -> add(combined, member, set, options.aggregate()));
       }
     }
-    return combined.entrySet().stream()
+    return sorted(combined);
+  }
+
+  private static List<ScoredValue<byte[]>> sorted(Map<MultimapObjectWrapper<byte[]>, Double> set) {
+    return set.entrySet().stream()
         .map(entry -> new ScoredValue<>(entry.getValue(), entry.getKey()))
         .sorted()
         .toList();

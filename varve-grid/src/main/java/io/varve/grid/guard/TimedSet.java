@@ -15,7 +15,7 @@ import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
-/// `SET` with options.
+/// `SET` with options, `SETEX` and `PSETEX`.
 ///
 /// (SET-1) `KEEPTTL` leaves a key the time to live that it has when it is written, to the
 /// millisecond (EXPIRY-2). Infinispan's own command reads what is left of it and writes that.
@@ -39,9 +39,12 @@ final class TimedSet {
     metadata = options.time() == null ? EmbeddedMetadata.EMPTY : options.time().metadata();
   }
 
-  /// Carries out the command.
+  /// Carries out a command.
+  ///
+  /// @param arguments those of `SET`
+  /// @param name of the command, for an error
   static CompletionStage<RespRequestHandler> perform(
-      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, String name) {
     long nowMillis = handler.respServer().getTimeService().wallClockTime();
     SetOptions options = SetOptions.parse(arguments.subList(2, arguments.size()), nowMillis);
     if (options == null) {
@@ -49,7 +52,7 @@ final class TimedSet {
       return handler.myStage();
     }
     if (options.isTimed() && options.time() == null) {
-      handler.writer().customError("invalid expire time in 'set' command");
+      handler.writer().customError("invalid expire time in '" + name + "' command");
       return handler.myStage();
     }
     return handler.stageToReturn(

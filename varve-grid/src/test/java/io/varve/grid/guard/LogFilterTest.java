@@ -34,6 +34,19 @@ class LogFilterTest {
         .isEqualTo(Result.NEUTRAL);
   }
 
+  /// Its client is answered `WRONGTYPE`: `HDEL` of a list logged an error with a trace of its
+  /// stack.
+  @Test
+  void aCommandOnAnotherTypeIsNotLogged() {
+    Exception ofCollection = new ClassCastException();
+    ofCollection.setStackTrace(
+        new StackTraceElement[] {
+          new StackTraceElement("org.infinispan.multimap.impl.function.F", "apply", "F.java", 1)
+        });
+    assertThat(filter(Level.ERROR, new CompletionException(ofCollection))).isEqualTo(Result.DENY);
+    assertThat(filter(Level.ERROR, new ClassCastException())).isEqualTo(Result.NEUTRAL);
+  }
+
   @Test
   void linesThatSayTheSameAreFew() {
     for (int line = 0; line < 3; line++) {
