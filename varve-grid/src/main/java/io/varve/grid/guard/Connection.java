@@ -262,6 +262,12 @@ final class Connection extends ChannelDuplexHandler {
     release();
   }
 
+  /// Frees bytes that were read and ask for nothing, so that no answer would.
+  void passOver(long bytes) {
+    requestBytes = Math.max(0, requestBytes - bytes);
+    release();
+  }
+
   /// Notes that a complete request was passed on to what carries it out. (CONNECTION-3)
   void requested() {
     requested = true;

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// (RESPREQUEST-3) A line with a length is passed on when it is whole, and allowed: the decoder
 /// ends the connection of a number that is too long, with some hundred lines in the log.
 ///
-/// (RESPREQUEST-4) An array of no elements, or of less, is passed over, as by Redis. The decoder
-/// fails at it, and reports that in as many lines.
+/// (RESPREQUEST-4) An array of no elements, or of less, and an empty line are passed over, as by
+/// Redis: no answer follows, so their bytes are not held until one. The decoder fails at such an
+/// array, and reports that in as many lines.
 ///
 /// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
 /// is kept for later. Nothing is read while more than [#AHEAD_BYTES_MAX] are kept.
@@ -77,6 +78,7 @@ final class RespRequests extends ChannelDuplexHandler {
         if (!frames.isInLine() && fault.isEmpty()) {
           if (frames.isNothing()) { // RESPREQUEST-4
             pass(ctx, bytes, begin, request);
+            Connection.of(ctx.channel()).passOver(at.readerIndex() - request + held.length());
             held.setLength(0);
             begin = at.readerIndex();
           }
@@ -165,7 +167,9 @@ final class RespRequests extends ChannelDuplexHandler {
       if (isHttp(command)) {
         return HTTP;
       }
-      if (!command.isEmpty()) {
+      if (command.isEmpty()) {
+        Connection.of(ctx.channel()).passOver(words.length() + 1);
+      } else {
         ctx.fireChannelRead(array(command));
       }
       return "";

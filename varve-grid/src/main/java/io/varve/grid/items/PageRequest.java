@@ -43,14 +43,13 @@ record PageRequest(@Nullable String after, int namesMax) {
     return UriPart.decoded(value);
   }
 
+  /// Digits alone: a plus is a space to some clients.
   private static int limit(String value) {
-    try {
+    if (value.matches("[0-9]{1,5}")) {
       int limit = Integer.parseInt(value);
       if (limit > 0 && limit <= NAMES_MAX) {
         return limit;
       }
-    } catch (NumberFormatException e) {
-      // It is none, as one that is out of range.
     }
     throw new IllegalArgumentException("limit is to be a number from 1 to " + NAMES_MAX);
   }

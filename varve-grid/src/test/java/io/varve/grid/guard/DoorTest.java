@@ -1,5 +1,6 @@
 package io.varve.grid.guard;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -71,6 +72,23 @@ class DoorTest {
     first.close();
     fourth.writeInbound(mebibytes(halfMebibytes));
     assertThat(fourth.isOpen()).isTrue();
+  }
+
+  /// RESPREQUEST-4: no answer follows, which would free them.
+  @Test
+  void bytesThatAskForNothingAreNotHeld() {
+    EmbeddedChannel idle =
+        new EmbeddedChannel(
+            new Connection(occupancy, "peer"),
+            new RespRequests(MIB, new RespArrays(null), occupancy.log()));
+    byte[] nothing = "*0\r\n\r\n*-1\r\n \n".repeat(5_000).getBytes(US_ASCII);
+    for (int time = 0; time < 20; time++) {
+      idle.writeInbound(Unpooled.copiedBuffer(nothing, 0, 1)); // of a line that comes in two parts
+      idle.writeInbound(Unpooled.copiedBuffer(nothing, 1, nothing.length - 1));
+    }
+    EmbeddedChannel other = connection();
+    other.writeInbound(mebibytes(Math.toIntExact(LIMITS.requestBytesMax() / MIB)));
+    assertThat(idle.isOpen() && other.isOpen()).isTrue();
   }
 
   /// However much is held: small requests need none of it.

@@ -168,6 +168,21 @@ class ItemResourceTest {
     store.close();
   }
 
+  /// `+1` was taken as 1.
+  @Test
+  void aLimitIsANumberOfNames() {
+    var store = new ItemStore(directory, StoreOptions.defaults().durability(Durability.NONE));
+    store.open();
+    var items = new ItemResource(store, BYTES_MAX);
+    send(items, "PUT", "/a", "{\"a\":1}");
+    for (String limit :
+        new String[] {"+1", "%2B1", "-1", "0", "10001", "1e1", " 1", "\u0661", ""}) {
+      Answer answer = send(items, "GET", "/a?limit=" + limit, "");
+      assertThat(answer.status()).as(limit).isEqualTo(400);
+    }
+    store.close();
+  }
+
   /// PAGE-3, where memory does not suffice.
   @Test
   void aNameThatNeedsMoreMemoryThanThereIsIsNamed() {
