@@ -11,6 +11,7 @@ import io.varve.grid.node.Node;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -227,6 +228,26 @@ class MemcachedItemsTest {
       assertThat(client.items("get d")).isEmpty();
       assertThat(client.store("set d 4294967296 0", "set e 0 0 1\r\nx")).startsWith("CLIENT_ERROR");
       assertThat(client.items("get d e")).as("a value is no command").isEmpty();
+    });
+  }
+
+  /// MEMCACHED-13. The next line was taken for what was missing, and `set` was not answered.
+  @Test
+  void aLineWithoutAllOfItsWordsIsAnError() throws Exception {
+    byText(client -> {
+      assertThat(client.call("version")).as("it is memcached's protocol").startsWith("VERSION");
+      for (String line :
+          List.of("set", "set a", "cas a 0 0 1", "add a 0 0", "incr", "touch a", "gats", "", " ")) {
+        assertThat(client.call(line)).as(line).isEqualTo("ERROR");
+      }
+      assertThat(client.call("delete\r\ndelete none")).isEqualTo("ERROR");
+      assertThat(client.call("version")).isEqualTo("NOT_FOUND");
+    });
+    byText(client -> {
+      client.store("set  spaces 0  0", "x");
+      assertThat(client.items("get  spaces ")).isEqualTo("VALUE spaces 0 1 x");
+      assertThat(client.call("delete spaces\ndelete spaces")).isEqualTo("DELETED");
+      assertThat(client.call("version")).isEqualTo("NOT_FOUND");
     });
   }
 

@@ -67,6 +67,20 @@ final class MemcachedFrames {
     return SPACES.split(line.strip(), -1);
   }
 
+  /// Whether a line has as many words as its command needs. Of one that has not, no value follows.
+  static boolean isComplete(String[] words) {
+    int wordsMin =
+        switch (words[0].toLowerCase(Locale.ROOT)) {
+          case "" -> Integer.MAX_VALUE;
+          case "set", "add", "replace", "append", "prepend" -> LENGTH_WORD + 1;
+          case "cas" -> LENGTH_WORD + 2;
+          case "incr", "decr", "touch", "gat", "gats" -> 3;
+          case "delete" -> 2;
+          default -> 1;
+        };
+    return words.length >= wordsMin;
+  }
+
   /// The length of the value that follows a line of the text protocol, or -1 if none does.
   ///
   /// @throws NumberFormatException if it is none
@@ -76,7 +90,7 @@ final class MemcachedFrames {
           case "ms" -> META_LENGTH_WORD;
           default -> 0;
         };
-    if (word == 0 || words.length <= word) {
+    if (word == 0 || words.length <= word || !isComplete(words)) {
       return -1;
     }
     long length = Long.parseLong(words[word]);

@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 /// now, which clients write as a number below 0, has the item expire. (MEMCACHED-11) A value that
 /// does not end where its line states ends the connection, before anything is stored. Infinispan
 /// stores a part of it, and takes the rest for commands. (MEMCACHED-12) The value of a line that is
-/// refused is dropped. Infinispan, and memcached, take it for commands.
+/// refused is dropped. Infinispan, and memcached, take it for commands. (MEMCACHED-13) A line
+/// without some of its words is answered `ERROR`, as an empty one is. Infinispan waits for them, or
+/// takes the next line for them. A line may end without a carriage return, and have several spaces.
 final class MemcachedLines extends ChannelInboundHandlerAdapter {
   /// The shortest time of the clock, long over: what is shorter is a number of seconds from now.
   private static final String LONG_OVER = "2592001";
 
   /// What follows a command in a line that Infinispan refuses with one answer, and reads whole.
   private static final String REFUSED = " k x";
+
+  /// A command that there is not, for a line that is answered `ERROR`.
+  private static final String UNKNOWN = "unknown";
 
   private static final int KEY_BYTES_MAX = 250;
   private static final long NUMBER_MAX = 0xFFFF_FFFFL;
@@ -111,10 +116,14 @@ final class MemcachedLines extends ChannelInboundHandlerAdapter {
   /// Follows a line, and gives the one that is to be read instead, or null if it stays.
   private @Nullable String taken(String line) {
     drops = false;
-    if (line.startsWith("get")) {
+    boolean isPlain = line.endsWith("\r") && !line.contains("  ");
+    if (isPlain && line.startsWith("get")) {
       return null; // the most frequent one
     }
     String[] words = MemcachedFrames.words(line);
+    if (!MemcachedFrames.isComplete(words)) {
+      return UNKNOWN; // MEMCACHED-13
+    }
     announce(MemcachedFrames.valueBytes(words));
     int expiry =
         switch (words[0]) {
@@ -123,7 +132,7 @@ final class MemcachedLines extends ChannelInboundHandlerAdapter {
           case "gat", "gats" -> GAT_EXPIRY;
           default -> 0;
         };
-    boolean isChanged = false;
+    boolean isChanged = !isPlain;
     if (expiry > 0 && words.length > expiry && isBelowZero(words[expiry])) {
       words[expiry] = LONG_OVER;
       isChanged = true;
