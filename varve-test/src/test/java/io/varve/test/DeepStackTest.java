@@ -231,8 +231,9 @@ class DeepStackTest {
       Transaction transaction = store.begin();
       transaction.get(space, new byte[4]);
       for (AutoCloseable opened : List.of(transaction, store.snapshot(), items.snapshot())) {
+        int first = i % LEVELS_PER_CALL;
         Threads threads = new Threads();
-        threads.start(STACK_BYTES, () -> closeFromTheEnd(opened));
+        threads.start(STACK_BYTES, () -> closeFromTheEnd(opened, first));
         threads.join();
       }
     }
@@ -240,16 +241,21 @@ class DeepStackTest {
     store.close();
   }
 
-  /// Closes it at the deepest level of a recursion that has enough stack for that.
+  /// Closes it at the deepest level of a recursion that has enough stack for that, of those that
+  /// try: one in [#LEVELS_PER_CALL].
   ///
+  /// @param level of this call, which counts on from that of the first call
   /// @return whether it is closed
-  private static boolean closeFromTheEnd(AutoCloseable opened) throws Exception {
+  private static boolean closeFromTheEnd(AutoCloseable opened, int level) throws Exception {
     try {
-      if (closeFromTheEnd(opened)) {
+      if (closeFromTheEnd(opened, level + 1)) {
         return true;
       }
     } catch (StackOverflowError _) {
       // the deepest level is the first that tries
+    }
+    if (level % LEVELS_PER_CALL != 0) {
+      return false;
     }
     try {
       opened.close();
