@@ -8,9 +8,6 @@ package io.varve;
 /// two thirds of it. What cannot be left counts as three quarters at most. Counted is what a
 /// transaction reads and writes, with what its commit adds to the pages in memory.
 ///
-/// An [io.varve.item.ItemSpace] refuses a removal of a subspace so, and nothing else: its other
-/// changes can be committed.
-///
 /// @since 1.0
 public final class TransactionTooLargeException extends VarveException {
   private static final long serialVersionUID = 1L;

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.spi.SpaceIndex;
+import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedStore;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ChangedArraysTest {
   private static final int KEY_BYTES = 8;
+  private static final int VALUE_BYTES = 1000;
 
   private static byte[] bytes(String text) {
     return text.getBytes(UTF_8);
@@ -44,10 +48,10 @@ class ChangedArraysTest {
     }
   }
 
-  private static void change(byte[] key, AtomicBoolean isOver) {
+  private static void change(byte[] array, AtomicBoolean isOver) {
     SplittableRandom random = new SplittableRandom(1);
     while (!isOver.get()) {
-      key[random.nextInt(KEY_BYTES)] = (byte) random.nextInt();
+      array[random.nextInt(array.length)] = (byte) random.nextInt();
     }
   }
 
@@ -95,6 +99,58 @@ class ChangedArraysTest {
   private static byte[] increased(byte[] counter) {
     counter[0]++;
     return counter;
+  }
+
+  /// The leaf got another value than the log: what was read before a loss of power was not there
+  /// after it.
+  @Test
+  void aValueThatAnotherThreadChangesIsTheSameAfterRecovery() throws Exception {
+    byte[] value = new byte[VALUE_BYTES];
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread changing = Thread.ofPlatform().start(() -> change(value, isOver));
+    SimulatedDisk disk = new SimulatedDisk(1);
+    List<byte[]> read = new ArrayList<>();
+    try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
+      Space space = store.space("values");
+      for (int i = 0; i < 200; i++) {
+        byte[] key = {(byte) i};
+        space.put(key, value);
+        read.add(space.get(key));
+      }
+      disk = disk.powerCut();
+    } finally {
+      isOver.set(true);
+      changing.join();
+    }
+    try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
+      Space space = store.space("values");
+      for (int i = 0; i < read.size(); i++) {
+        assertThat(space.get(new byte[] {(byte) i})).isEqualTo(read.get(i));
+      }
+    }
+  }
+
+  /// The index was made of what the extents have, and the log had another value.
+  @ParameterizedTest
+  @ValueSource(ints = {8, 100_000, 3_000_000})
+  void anIndexHasWhatTheSpaceHasAfterRecovery(int length) {
+    byte[] key = bytes("key");
+    byte[] value = new byte[length];
+    AtomicReference<Runnable> change = new AtomicReference<>(() -> value[0]++);
+    SimulatedDisk disk = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
+      Space space = store.space("rows");
+      store.indexed(space).keep(List.of(new Changing(change)), ProgressListener.none());
+      space.put(key, value);
+      change.set(() -> {});
+      disk = disk.powerCut();
+    }
+    try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
+      IndexedSpace indexed = store.indexed(store.space("rows"));
+      indexed.keep(List.of(new Changing(change)), ProgressListener.none());
+      assertThat(indexed.verify("first")).isEmpty();
+      assertThat(indexed.space().get(key)).startsWith(0);
+    }
   }
 
   /// Changes arrays of the caller while it makes index entries, as another thread may.

@@ -58,18 +58,12 @@ public non-sealed interface ItemSpace extends ItemView {
   void delete(Item item);
 
   /// Removes all items that start with `prefix`, `prefix` itself among them, in one step.
-  ///
-  /// Prefixes of more than 1,000 items are kept in memory until a commit is merged: 4 MiB of them.
-  ///
-  /// @throws io.varve.TransactionTooLargeException if those that wait for a commit take more; this
-  ///   one was not removed, and the changes before it wait as before
   void deleteSubspace(Item prefix);
 
   /// Removes all items that start with the first components of `item`, and inserts `item`, in one
   /// step: nobody sees the set between.
   ///
   /// @param protectedComponents how many components at the start name what is replaced
-  /// @throws io.varve.TransactionTooLargeException as [#deleteSubspace]; nothing was replaced
   void update(Item item, int protectedComponents);
 
   /// Commits with the durability of the store.

@@ -1,13 +1,12 @@
 package io.varve.internal.item;
 
+import io.varve.Cursor;
 import io.varve.Durability;
-import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
-import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -24,12 +23,12 @@ import java.util.function.Consumer;
 /// (L1) Without its mark a layer means nothing, and is dropped by the next open. The mark is
 /// written after all changes that it commits. It is taken away once they are in the main space,
 /// before any commit changes that again.
+///
+/// (L2) No prefix that a layer clears starts with another one.
 final class Layer {
   static final byte[] PRESENT = {};
   private static final byte[] DELETED = {1};
   private static final byte[] MARK = {(byte) 0xfe};
-  private static final int CLEARED = 0xff;
-  private static final Range CLEARED_ROWS = Range.atLeast(new byte[] {(byte) CLEARED});
 
   /// Entries that one transaction moves at most: enough to make its cost small, few enough that
   /// others need not wait for it long.
@@ -72,15 +71,6 @@ final class Layer {
     return space.contains(MARK);
   }
 
-  /// The prefixes under which all older items are gone.
-  Prefixes cleared() {
-    Prefixes cleared = Prefixes.NONE;
-    for (Entry row : space.scan(CLEARED_ROWS)) {
-      cleared = cleared.with(Arrays.copyOfRange(row.key(), 1, row.key().length));
-    }
-    return cleared;
-  }
-
   void put(Transaction transaction, byte[] item, boolean deleted) {
     transaction.put(space, item, deleted ? DELETED : PRESENT);
   }
@@ -89,20 +79,34 @@ final class Layer {
     transaction.put(space, MARK, PRESENT);
   }
 
-  /// Records that all older items under a prefix are gone, and deletes the entries of this layer
+  /// Records that all older items under prefixes are gone, and deletes the entries of this layer
   /// there.
-  void clear(byte[] prefix) {
-    deleteAll(space, prefix);
-    byte[] row = new byte[prefix.length + 1];
-    row[0] = (byte) CLEARED;
-    System.arraycopy(prefix, 0, row, 1, prefix.length);
-    space.with(Durability.BACKGROUND).put(row, PRESENT);
+  private void clear(Prefixes prefixes) {
+    if (prefixes.isEmpty()) {
+      return;
+    }
+    Space rows = space.with(Durability.BACKGROUND);
+    try (Cursor cursor = space.cursor(ClearedRows.RANGE)) {
+      // No prefix starts with one before it, so what was read before that was added still counts.
+      ClearedRows present = new ClearedRows(cursor);
+      for (byte[] prefix : prefixes.all()) {
+        deleteUnder(space, prefix);
+        if (present.of(prefix, prefix.length) == null) { // L2
+          byte[] row = ClearedRows.row(prefix);
+          deleteAll(space, Range.of(row, ClearedRows.row(ItemBytes.endOf(prefix))));
+          rows.put(row, PRESENT);
+        }
+      }
+    }
   }
 
   /// Deletes the items of a space that start with a prefix, a chunk at a time.
-  static void deleteAll(Space space, byte[] prefix) {
-    Range range = Range.of(prefix, ItemBytes.endOf(prefix));
-    try (var cursor = space.cursor(range)) {
+  private static void deleteUnder(Space space, byte[] prefix) {
+    deleteAll(space, Range.of(prefix, ItemBytes.endOf(prefix)));
+  }
+
+  private static void deleteAll(Space space, Range range) {
+    try (Cursor cursor = space.cursor(range)) {
       boolean more = cursor.next();
       int entriesMax = chunkEntries(space);
       while (more) {
@@ -127,13 +131,14 @@ final class Layer {
 
   /// Whether a merge of this is done immediately.
   boolean isSmall() {
-    return space.count(Range.all()) <= chunkEntries(space) && cleared().isEmpty();
+    return space.count(Range.all()) <= chunkEntries(space)
+        && space.first(ClearedRows.RANGE) == null;
   }
 
   /// Writes all changes of an overlay to this, a chunk at a time. Readers must have them from the
   /// overlay until this returns.
   void write(Overlay changes) {
-    changes.cleared().all().forEach(this::clear);
+    clear(changes.cleared());
     Overlay.Position at = changes.position();
     boolean more = at.seek(PRESENT, 0, false);
     int entriesMax = chunkEntries(space);
@@ -151,7 +156,11 @@ final class Layer {
   /// Makes the changes of this to the main space, a chunk at a time. To do so again does no harm,
   /// until the main space is changed by others.
   void mergeInto(Space main) {
-    cleared().all().forEach(prefix -> deleteAll(main, prefix));
+    try (Cursor rows = space.cursor(ClearedRows.RANGE)) {
+      while (rows.next()) {
+        deleteUnder(main, ClearedRows.prefix(rows));
+      }
+    }
     try (var cursor = space.cursor(Range.lessThan(ItemBytes.BEYOND_ITEMS))) {
       boolean more = cursor.next();
       int entriesMax = chunkEntries(space);

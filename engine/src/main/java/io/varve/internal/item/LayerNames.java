@@ -68,7 +68,7 @@ public final class LayerNames {
   /// Finds the layers that are committed, and drops the others (L1 of [Layer]); a store that is
   /// open read-only leaves them to the next open.
   Layers recover() {
-    List<Layers.Level> committed = new ArrayList<>();
+    List<Layer> committed = new ArrayList<>();
     for (String name : present()) {
       Space space = store.findSpace(name);
       if (space == null) {
@@ -77,7 +77,7 @@ public final class LayerNames {
       next = Long.parseLong(name.substring(prefix.length())) + 1;
       Layer layer = new Layer(space, spaces.dropping());
       if (layer.isCommitted()) {
-        committed.addFirst(new Layers.Level(layer, layer.cleared()));
+        committed.addFirst(layer);
       } else if (!store.options().readOnly()) {
         spaces.dropping().accept(name);
       }

@@ -29,11 +29,11 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
 
   /// A snapshot over `below`, which it closes; or null, and `below` is closed, if a layer is gone.
   static @Nullable LayeredSnapshot pin(Space main, ItemState state, Snapshot below) {
-    List<Layers.Level> levels = state.layers().newestFirst();
+    List<Layer> levels = state.layers().newestFirst();
     int pinned = 0;
     LayeredSnapshot snapshot = null;
     try {
-      while (pinned < levels.size() && levels.get(pinned).layer().pin()) {
+      while (pinned < levels.size() && levels.get(pinned).pin()) {
         pinned++;
       }
       if (pinned == levels.size()) {
@@ -48,16 +48,16 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
   }
 
   /// Closes the snapshot of the store and unpins every layer, also if that fails for some of them.
-  private static void end(Snapshot below, List<Layers.Level> pinned) {
+  private static void end(Snapshot below, List<Layer> pinned) {
     below.close();
     unpin(pinned);
   }
 
-  private static void unpin(List<Layers.Level> pinned) {
+  private static void unpin(List<Layer> pinned) {
     Throwable failure = null;
-    for (Layers.Level level : pinned) {
+    for (Layer layer : pinned) {
       try {
-        level.layer().unpin();
+        layer.unpin();
       } catch (RuntimeException | Error e) { // a drop probes the stack
         if (failure == null) {
           failure = e;

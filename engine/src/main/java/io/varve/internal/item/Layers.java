@@ -11,12 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// @param newestFirst the layers; the first alone may be one that is not committed
 /// @param open whether the first is not committed
 /// @param merging whether the last is being merged into the main space, and so stays as it is
-record Layers(List<Level> newestFirst, boolean open, boolean merging) {
-  /// A layer and the prefixes that it clears.
-  record Level(Layer layer, Prefixes cleared) {}
-
+record Layers(List<Layer> newestFirst, boolean open, boolean merging) {
   /// The layer of changes that are not committed, or null.
-  @Nullable Level uncommitted() {
+  @Nullable Layer uncommitted() {
     return open ? newestFirst.getFirst() : null;
   }
 
@@ -26,14 +23,14 @@ record Layers(List<Level> newestFirst, boolean open, boolean merging) {
   }
 
   /// The layer that takes commits of a few items now, or null if there is none.
-  @Nullable Level takesCommits() {
+  @Nullable Layer takesCommits() {
     boolean fixed = open || newestFirst.isEmpty() || (merging && newestFirst.size() == 1);
     return fixed ? null : newestFirst.getFirst();
   }
 
   /// The oldest layer.
   Layer oldest() {
-    return newestFirst.getLast().layer();
+    return newestFirst.getLast();
   }
 
   /// The same, after the main space or a layer was changed.
@@ -41,9 +38,9 @@ record Layers(List<Level> newestFirst, boolean open, boolean merging) {
     return new Layers(newestFirst, open, merging);
   }
 
-  /// With the first layer replaced by `level`, which is not committed; or added, if all are.
-  Layers withUncommitted(Level level) {
-    return new Layers(withFirst(level, open), true, merging);
+  /// With the first layer replaced by `layer`, which is not committed; or added, if all are.
+  Layers withUncommitted(Layer layer) {
+    return new Layers(withFirst(layer, open), true, merging);
   }
 
   /// With all layers committed.
@@ -52,17 +49,17 @@ record Layers(List<Level> newestFirst, boolean open, boolean merging) {
   }
 
   /// With a committed layer above all.
-  Layers withCommitted(Level level) {
-    return new Layers(withFirst(level, false), false, merging);
+  Layers withCommitted(Layer layer) {
+    return new Layers(withFirst(layer, false), false, merging);
   }
 
-  private List<Level> withFirst(Level level, boolean replaces) {
-    List<Level> levels = new ArrayList<>(newestFirst);
+  private List<Layer> withFirst(Layer layer, boolean replaces) {
+    List<Layer> layers = new ArrayList<>(newestFirst);
     if (replaces) {
-      levels.removeFirst();
+      layers.removeFirst();
     }
-    levels.addFirst(level);
-    return List.copyOf(levels);
+    layers.addFirst(layer);
+    return List.copyOf(layers);
   }
 
   /// Without what is not committed.

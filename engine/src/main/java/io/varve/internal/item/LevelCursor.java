@@ -2,12 +2,13 @@ package io.varve.internal.item;
 
 import io.varve.Cursor;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// A position in one level, for [MergedCursor]. It is on an entry, which records that an item was
 /// inserted or deleted, or on none. For one thread at a time.
 sealed interface LevelCursor {
-  /// The prefixes under which older levels do not count.
-  Prefixes cleared();
+  /// The prefix of a key under which older levels do not count, or null.
+  byte @Nullable [] cleared(byte[] key, int length);
 
   /// Moves to the least entry at or, if `after`, after a key.
   boolean seek(byte[] key, int length, boolean after);
@@ -51,8 +52,8 @@ sealed interface LevelCursor {
     }
 
     @Override
-    public Prefixes cleared() {
-      return position.overlay().cleared();
+    public byte @Nullable [] cleared(byte[] key, int length) {
+      return position.overlay().cleared().of(key, length);
     }
 
     private boolean settle(boolean found) {
@@ -110,23 +111,22 @@ sealed interface LevelCursor {
     private static final int KEY_BYTES = 64;
 
     private final Cursor cursor;
-    private final Prefixes cleared;
-    private final boolean isLayer;
+    private final @Nullable ClearedRows cleared;
     private byte[] key = new byte[KEY_BYTES];
     private int length;
     private boolean on;
     private boolean deleted;
 
-    /// @param isLayer whether values mark what was deleted; in the main space all items are present
-    OfSpace(Cursor cursor, Prefixes cleared, boolean isLayer) {
+    /// @param cleared of a layer, where values mark what was deleted; null for the main space,
+    ///   where all items are present
+    OfSpace(Cursor cursor, @Nullable ClearedRows cleared) {
       this.cursor = cursor;
       this.cleared = cleared;
-      this.isLayer = isLayer;
     }
 
     @Override
-    public Prefixes cleared() {
-      return cleared;
+    public byte @Nullable [] cleared(byte[] of, int ofLength) {
+      return cleared == null ? null : cleared.of(of, ofLength);
     }
 
     private boolean settle(boolean found) {
@@ -137,7 +137,7 @@ sealed interface LevelCursor {
           key = new byte[Integer.highestOneBit(length) * 2];
           length = cursor.readKey(key);
         }
-        deleted = isLayer && Layer.isDeleted(cursor.valueLength());
+        deleted = cleared != null && Layer.isDeleted(cursor.valueLength());
       }
       return found;
     }

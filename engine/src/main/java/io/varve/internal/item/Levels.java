@@ -37,6 +37,10 @@ final class Levels implements ItemSource {
   private static final long OPEN_BYTES_MIN = 64 << 10;
   private static final long OPEN_BYTES_MAX = 32L << 20;
 
+  /// What the prefixes of removed subspaces may take of that: some thousand do, if they are short.
+  /// Each removal copies the references to them.
+  private static final long CLEARED_BYTES_MAX = 256 << 10;
+
   /// The part of the cache's budget that the pages of one transaction may take, if each change is
   /// in a leaf of its own: they are in memory together.
   private static final int TRANSACTION_SHARE = 2;
@@ -179,9 +183,13 @@ final class Levels implements ItemSource {
   }
 
   private void moveIfMuch(Overlay open) {
-    if (open.bytes() > openBytesMax) {
+    if (isMuch(open)) {
       moveOpenToLayer();
     }
+  }
+
+  private boolean isMuch(Overlay open) {
+    return open.bytes() > openBytesMax || open.cleared().bytes() > CLEARED_BYTES_MAX;
   }
 
   private void requireOpen() {
@@ -375,7 +383,7 @@ final class Levels implements ItemSource {
     if (changes.isEmpty()) {
       return below;
     }
-    Layers.Level target = below.takesCommits();
+    Layer target = below.takesCommits();
     if (target != null || below.committedCount() == 0) {
       try (Transaction transaction = store.begin()) {
         put(transaction, changes, target);
@@ -383,15 +391,15 @@ final class Levels implements ItemSource {
       }
       return below.changed();
     }
-    Layers.Level added = new Layers.Level(names.create(), Prefixes.NONE);
-    releaseUnlessDone(added.layer(), () -> commitTo(added, changes));
+    Layer added = names.create();
+    releaseUnlessDone(added, () -> commitTo(added, changes));
     return below.withCommitted(added);
   }
 
   /// Commits changes to a new layer, which is committed with them.
-  private void commitTo(Layers.Level added, Overlay changes) {
+  private void commitTo(Layer added, Overlay changes) {
     try (Transaction transaction = store.begin()) {
-      added.layer().mark(transaction);
+      added.mark(transaction);
       put(transaction, changes, added);
       lastCommit = transaction.commit(weakest());
     }
@@ -418,11 +426,11 @@ final class Levels implements ItemSource {
         : Durability.PROCESS_CRASH;
   }
 
-  private void put(Transaction transaction, Overlay changes, Layers.@Nullable Level target) {
+  private void put(Transaction transaction, Overlay changes, @Nullable Layer target) {
     Overlay.Position at = changes.position();
     for (boolean on = at.seek(Layer.PRESENT, 0, false); on; on = at.next()) {
       if (target != null) {
-        target.layer().put(transaction, at.key(), at.isDeleted());
+        target.put(transaction, at.key(), at.isDeleted());
       } else if (at.isDeleted()) {
         transaction.delete(main, at.key());
       } else {
@@ -440,18 +448,14 @@ final class Levels implements ItemSource {
   ///
   /// @param commits whether to commit it, too
   private Layers writeToLayer(Layers below, Overlay changes, boolean commits) {
-    Layers.Level present = below.uncommitted();
-    Layer layer = present == null ? names.create() : present.layer();
-    Prefixes cleared = present == null ? Prefixes.NONE : present.cleared();
-    for (byte[] prefix : changes.cleared().all()) {
-      cleared = cleared.with(prefix);
-    }
+    Layer present = below.uncommitted();
+    Layer layer = present == null ? names.create() : present;
     if (present == null) {
       releaseUnlessDone(layer, () -> write(layer, changes, commits));
     } else {
       write(layer, changes, commits);
     }
-    return below.withUncommitted(new Layers.Level(layer, cleared));
+    return below.withUncommitted(layer);
   }
 
   private void write(Layer layer, Overlay changes, boolean commits) {
@@ -471,7 +475,7 @@ final class Levels implements ItemSource {
       ItemState frozen;
       changing.lock();
       try {
-        if (state.open().bytes() <= openBytesMax) {
+        if (!isMuch(state.open())) {
           return;
         }
         frozen = freeze();
@@ -560,7 +564,7 @@ final class Levels implements ItemSource {
 
   /// Drops the open changes.
   void rollback() {
-    Layers.Level dropped;
+    Layer dropped;
     applying.lock();
     try {
       while (true) {
@@ -582,7 +586,7 @@ final class Levels implements ItemSource {
       applying.unlock();
     }
     if (dropped != null) {
-      dropped.layer().release();
+      dropped.release();
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.internal.item;
 
 import io.varve.Range;
+import io.varve.Space;
 import io.varve.item.Item;
 import io.varve.item.ItemCursor;
 import java.util.Arrays;
@@ -220,19 +221,17 @@ final class MergedCursor extends ItemCursor {
   }
 
   private LevelCursor[] levelsOf(ItemState now) {
-    List<Layers.Level> layers = now.layers().newestFirst();
+    List<Layer> layers = now.layers().newestFirst();
     LevelCursor[] all = new LevelCursor[layers.size() + 3];
     all[0] = open;
     all[1] = frozen;
     Range range = Range.of(from, to);
     for (int i = 0; i < layers.size(); i++) {
-      Layers.Level level = layers.get(i);
-      all[i + 2] =
-          new LevelCursor.OfSpace(
-              source.cursor(level.layer().space(), range), level.cleared(), true);
+      Space space = layers.get(i).space();
+      ClearedRows cleared = new ClearedRows(source.cursor(space, ClearedRows.RANGE));
+      all[i + 2] = new LevelCursor.OfSpace(source.cursor(space, range), cleared);
     }
-    all[all.length - 1] =
-        new LevelCursor.OfSpace(source.cursor(source.main(), range), Prefixes.NONE, false);
+    all[all.length - 1] = new LevelCursor.OfSpace(source.cursor(source.main(), range), null);
     return all;
   }
 
@@ -277,12 +276,9 @@ final class MergedCursor extends ItemCursor {
   /// The prefix by which a level above clears the entry of a level, or null.
   private byte @Nullable [] clearedAbove(int at, LevelCursor level) {
     for (int i = 0; i < at; i++) {
-      Prefixes cleared = levels[i].cleared();
-      if (!cleared.isEmpty()) {
-        byte[] prefix = cleared.of(level.key(), level.length());
-        if (prefix != null) {
-          return prefix;
-        }
+      byte[] prefix = levels[i].cleared(level.key(), level.length());
+      if (prefix != null) {
+        return prefix;
       }
     }
     return null;

@@ -3,7 +3,6 @@ package io.varve.internal.item;
 import io.varve.Cursor;
 import io.varve.Range;
 import io.varve.Space;
-import io.varve.TransactionTooLargeException;
 import io.varve.item.ItemCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class Replacements {
   /// Items under a prefix that are deleted one by one; if there are more, the prefix is recorded.
   private static final int SINGLE_DELETES_MAX = 1000;
-
-  /// What recorded prefixes may take of the heap before they are committed: a hundred thousand do,
-  /// if they are short. They are in memory also when all else has gone to a layer.
-  static final long PREFIX_BYTES_MAX = 4 << 20;
 
   /// Attempts concurrently with commits, before it is done between two.
   private static final int ATTEMPTS_MAX = 8;
@@ -84,31 +79,9 @@ final class Replacements {
       }
       return Outcome.OVERTAKEN; // and a layer was dropped that this was reading
     }
-    if (below.size() > SINGLE_DELETES_MAX) {
-      requireFewPrefixes(before);
-    }
     boolean replaced =
         levels.changeOver(before, open -> replaced(open, before.open(), replacement, below));
     return replaced ? Outcome.REPLACED : Outcome.OVERTAKEN;
-  }
-
-  /// Requires that memory has a bound for the prefixes which wait for a commit.
-  private void requireFewPrefixes(ItemState now) {
-    Layers.Level uncommitted = now.layers().uncommitted();
-    long bytes =
-        now.open().cleared().bytes()
-            + now.frozen().cleared().bytes()
-            + (uncommitted == null ? 0 : uncommitted.cleared().bytes());
-    if (bytes > PREFIX_BYTES_MAX) {
-      throw new TransactionTooLargeException(
-          "one commit would remove too many subspaces of items: space="
-              + levels.main().name()
-              + ", prefixBytes="
-              + bytes
-              + ", prefixBytesMax="
-              + PREFIX_BYTES_MAX
-              + "; this one was not removed; commit or roll back the changes before it");
-    }
   }
 
   /// @return null if the open changes are not as they were read

@@ -38,7 +38,7 @@ final class IndexedWrite {
   long apply(SpaceCore space, OneChange change, Indexing indexing, boolean grows) {
     Plan plan = new Plan(space, change.key());
     try {
-      return tryApply(plan, change.withOwnValue(), indexing, grows);
+      return tryApply(plan, change, indexing, grows);
     } catch (IllegalStateException e) {
       if (!space.indexes().areStill(indexing) || plan.hasDroppedIndex()) {
         return CommitOutcome.NOT_AS_EXPECTED; // The space of an index was dropped.

@@ -141,7 +141,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
     byte[] ownKey = SpaceCore.ownKey(key);
     return core.isLarge(value.length)
         ? null
-        : tryCommit(OneChange.put(core.id(), ownKey, NewValue.inline(value)));
+        : tryCommit(OneChange.put(core.id(), ownKey, NewValue.inline(value.clone())));
   }
 
   private @Nullable CompletionStage<Commit> tryCommit(OneChange change) {

@@ -40,21 +40,6 @@ record OneChange(
     return new OneChange(space, key, value, true, seen, indexes);
   }
 
-  /// This with a copy of a value that is not large: the index entries that are planned with it and
-  /// the leaf get the same one, though another thread may change the caller's array.
-  OneChange withOwnValue() {
-    NewValue put = value;
-    return put == null || put.stored().large()
-        ? this
-        : new OneChange(
-            space,
-            key,
-            NewValue.inline(put.stored().bytes().clone()),
-            isConditional,
-            expected,
-            indexing);
-  }
-
   /// What the entry takes in its leaf. A large value is elsewhere, and counts there already.
   long entryBytes() {
     NewValue put = value;

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// returns. The caller awaits its durability, or does not.
 ///
 /// (KEYCOPY-1) A key that is written is a copy, made before its leaf is searched: a caller's array
-/// may be changed by another thread. What was searched would then not be what the leaf gets.
+/// may be changed by another thread. What was searched would then not be what the leaf gets. A
+/// value is copied or read once, so that leaf, log, indexes and watches get the same one.
 ///
 /// Safe for threads, and refuses what [io.varve.Space] refuses.
 public final class PendingChanges {

@@ -48,11 +48,13 @@ public final class ValueWriter {
     this.notes = notes;
   }
 
-  /// Makes a value ready for a leaf.
+  /// Makes a value ready for a leaf, or rather a copy of it (KEYCOPY-1). One that is too long for
+  /// the log is read once, as it is written.
   NewValue write(SpaceCore space, byte[] value) {
+    byte[] own = value.length > LOGGED_BYTES_MAX ? value : value.clone();
     return space.isLarge(value.length)
-        ? writeLarge(space, value, LOGGED_BYTES_MAX)
-        : NewValue.inline(value);
+        ? writeLarge(space, own, LOGGED_BYTES_MAX)
+        : NewValue.inline(own);
   }
 
   /// Writes a value to extents of its own.

@@ -21,9 +21,8 @@ class LayeredSnapshotTest {
   }
 
   private LayeredSnapshot snapshotOf(Layer... layers) {
-    List<Layers.Level> levels =
-        List.of(layers).stream().map(layer -> new Layers.Level(layer, Prefixes.NONE)).toList();
-    ItemState state = new ItemState(Overlay.EMPTY, Overlay.EMPTY, new Layers(levels, false, false));
+    ItemState state =
+        new ItemState(Overlay.EMPTY, Overlay.EMPTY, new Layers(List.of(layers), false, false));
     LayeredSnapshot snapshot = LayeredSnapshot.pin(main, state, store.snapshot());
     assertThat(snapshot).isNotNull();
     return snapshot;
