@@ -276,6 +276,11 @@ final class LoadDumpTest {
     String line = "load " + source + " --space files\n";
     assertThat(cli.runWithInput(line, "shell").exitCode()).isZero();
     assertThat(cli.run("count", "files").out()).isEqualTo("1\n");
+    Cli.Result itself =
+        cli.run("load", source + "/sub/store", "--space", "files"); // loaded nothing
+    assertThat(itself.exitCode()).isEqualTo(2);
+    assertThat(itself.err())
+        .startsWith("varve: " + source + "/sub/store: the directory of the store");
   }
 
   /// A file of a zip was unpacked into memory as long as it had bytes, whatever the zip states.

@@ -1,5 +1,6 @@
 package io.varve.cli.transfer;
 
+import io.varve.cli.console.CommandException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,8 +17,16 @@ import java.util.List;
 record DirectoryTree(Path directory, List<Item> items) implements FileTree {
   /// Lists the files below `directory`. Those below `store` are left out: they change while they
   /// are loaded, and would have the store in itself.
+  ///
+  /// @throws CommandException if both are the same: all would be left out
   static DirectoryTree list(Path directory, Path store) throws IOException {
     Path left = Files.exists(store) ? store.toRealPath() : store;
+    if (directory.toRealPath().equals(left)) {
+      throw CommandException.usage(
+          directory
+              + ": the directory of the store is not loaded into itself; keep the store"
+              + " elsewhere, or load the directories in it one by one");
+    }
     var items = new ArrayList<Item>();
     Files.walkFileTree(
         directory,
