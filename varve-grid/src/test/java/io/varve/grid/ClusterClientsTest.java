@@ -95,6 +95,22 @@ class ClusterClientsTest {
     }
   }
 
+  /// MATCH-1: of keys whose owner either node is.
+  @Test
+  void patternsMatchKeysOfAllNodes() throws Exception {
+    try (RawResp redis = guarded.resp(NODES.getFirst())) {
+      for (int key = 0; key < 8; key++) {
+        assertThat(redis.call("SET", "match-" + key, "x")).isEqualTo("+OK ");
+      }
+      assertThat(redis.call("KEYS", "match-[0-6]")).startsWith("*7 ");
+      assertThat(redis.call("KEYS", "match-é*")).isEqualTo("*0 ");
+      assertThat(redis.call("SCAN", "0", "MATCH", "match*", "COUNT", "99", "TYPE", "STRING"))
+          .startsWith("*2 $1 0 *8 ");
+      assertThat(redis.call("SCAN", "0", "MATCH", "match*", "COUNT", "99", "TYPE", "none-such"))
+          .isEqualTo("*2 $1 0 *0 ");
+    }
+  }
+
   /// MEMCACHED-6, MEMCACHED-7: of items whose owner either node is.
   @Test
   void itemsOfMemcachedAreChangedOnEitherNode() throws Exception {

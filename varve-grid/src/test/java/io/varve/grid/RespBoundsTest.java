@@ -7,7 +7,9 @@ import io.varve.grid.node.Node;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// BOUND-1: entries do not grow beyond `--value-max` by requests that are shorter.
 @Timeout(300)
@@ -119,6 +122,94 @@ class RespBoundsTest {
         assertThat(redis.call("EXEC")).startsWith(count > 3 ? "-EXECABORT" : "*3");
         assertThat(redis.call("EXISTS", "k")).isEqualTo(count > 3 ? ":0 " : ":1 ");
       }
+    }
+  }
+
+  /// CHANNELS-1: names of any length were kept until the connection ended.
+  @Test
+  void aConnectionKeepsFewBytesOfNames() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      for (int channel = 0; channel < 20; channel++) {
+        String reply = redis.call("SUBSCRIBE", channel + "c".repeat(15_000));
+        assertThat(reply).startsWith(channel < 17 ? "*3 $9 subscribe" : "-ERR");
+      }
+    }
+  }
+
+  /// MATCH-1. Some thousand stars overflowed the stack, and the client waited.
+  @ParameterizedTest
+  @ValueSource(strings = {"KEYS", "SCAN 0 MATCH", "HSCAN h 0 MATCH", "SSCAN s 0 MATCH"})
+  void aPatternIsShort(String command) throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("HSET", "h", "aé", "v");
+      redis.call("SADD", "s", "a".repeat(5_000), "aé");
+      String stars = "*a".repeat(511);
+      assertThat(call(redis, command + " " + stars + "*b", 0)).endsWith("*0 ");
+      assertThat(call(redis, command + " " + stars + "*ab", 0)).startsWith("-ERR");
+      redis.call("SET", "aé", "v");
+      for (String pattern : List.of("aé", "a[é-ê]", "a\\é", "?é*")) {
+        assertThat(call(redis, command + " " + pattern, 0)).as(pattern).contains("$2 aé ");
+      }
+      assertThat(call(redis, command + " aê", 0)).endsWith("*0 ");
+    }
+  }
+
+  /// ITERATION-1 to ITERATION-3: a client that began many took all memory, and one whose iteration
+  /// had ended was answered as if it had seen all.
+  @Test
+  void aConnectionHasFewIterations() throws Exception {
+    try (RawResp redis = new RawResp(node.port());
+        RawResp other = new RawResp(node.port())) {
+      redis.call("DEL", "h");
+      redis.call("HSET", "h", "a", "1", "b", "2", "c", "3");
+      List<String> cursors = new ArrayList<>();
+      for (int begun = 0; begun < 65; begun++) {
+        cursors.add(redis.call("HSCAN", "h", "0", "COUNT", "1").split(" ")[2]);
+        assertThat(redis.call("KEYS", "h")).isEqualTo("*1 $1 h ");
+      }
+      assertThat(redis.call("HSCAN", "h", cursors.getFirst())).isEqualTo("-ERR ");
+      assertThat(redis.call("HSCAN", "h", "12345678901234567890")).isEqualTo("-ERR ");
+      assertThat(other.call("HSCAN", "h", cursors.get(1))).startsWith("*2 $1 0 *4 ");
+      assertThat(other.call("HSCAN", "h", cursors.get(1))).as("it has ended").isEqualTo("-ERR ");
+    }
+  }
+
+  /// NUMBERS-1: of numbers beyond 64 bits the lower ones were taken.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INCRBY k N",
+        "DECRBY k N",
+        "SETRANGE k N x",
+        "GETRANGE k 0 N",
+        "LRANGE l N 1",
+        "LPOP l N",
+        "SRANDMEMBER s N",
+        "HINCRBY h f N",
+        "EXPIRE k N",
+        "SET k 1 EX N",
+        "LINDEX l N",
+        "ZUNION N z y",
+        "ZINTERCARD N z y",
+        "BLMPOP 1 N l LEFT",
+        "SORT l LIMIT N 1"
+      })
+  void aNumberIsOne(String command) throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("DEL", "k", "l", "s", "h", "z", "y");
+      redis.call("SET", "k", "1");
+      redis.call("RPUSH", "l", "a");
+      redis.call("SADD", "s", "a");
+      redis.call("ZADD", "z", "1", "a");
+      for (String number :
+          List.of("18446744073709551618", "+1", "-0", "01", "", " 1", "1x", "1é")) {
+        String[] words = command.split(" ");
+        words[Arrays.asList(words).indexOf("N")] = number;
+        assertThat(redis.call(words)).as(number).startsWith("-ERR");
+      }
+      assertThat(redis.call("GET", "k")).isEqualTo("$1 1 ");
+      assertThat(redis.call("SET", "k", "18446744073709551716")).isEqualTo("+OK ");
+      assertThat(redis.call("INCR", "k")).startsWith("-ERR");
     }
   }
 

@@ -250,7 +250,7 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
 
   private static long positive(byte[] argument, String name) {
     try {
-      long number = ArgumentUtils.toLong(argument);
+      long number = RespNumbers.toLong(argument);
       if (number > 0) {
         return number;
       }

@@ -14,7 +14,6 @@ import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.infinispan.server.resp.response.LCSResponse;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +127,7 @@ final class BoundedReply extends ReplacingCommand {
   /// REPLY-5
   private CompletionStage<RespRequestHandler> random(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    if (arguments.size() > 1 && ArgumentUtils.toLong(arguments.get(1)) < -RANDOM_MAX) {
+    if (arguments.size() > 1 && RespNumbers.toLong(arguments.get(1)) < -RANDOM_MAX) {
       handler.writer().customError("value is out of range: at least -" + RANDOM_MAX);
       return handler.myStage();
     }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import org.infinispan.commons.util.GlobMatcher;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.serialization.Resp3Type;
@@ -52,7 +51,7 @@ final class CONFIG extends org.infinispan.server.resp.commands.CONFIG {
 
   private static boolean matches(byte[] pattern, String name) {
     String lowerCase = new String(pattern, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
-    return GlobMatcher.match(
+    return GlobPattern.matches(
         lowerCase.getBytes(StandardCharsets.ISO_8859_1), name.getBytes(StandardCharsets.US_ASCII));
   }
 }

@@ -5,6 +5,7 @@ import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.server.resp.Resp3Handler;
 import org.jspecify.annotations.Nullable;
 
 /// What a cache is made of, which Infinispan shows to an administrator alone.
@@ -14,6 +15,12 @@ final class CacheParts {
   /// Looks them up, as an administrator; null if the cache does not run.
   static @Nullable ComponentRegistry of(EmbeddedCacheManager caches, String cache) {
     return AsItself.call(() -> GlobalComponentRegistry.of(caches)).getNamedComponentRegistry(cache);
+  }
+
+  /// Whether several nodes may have entries of the cache of a client.
+  static boolean isClustered(Resp3Handler handler) {
+    ComponentRegistry parts = of(handler.respServer().getCacheManager(), handler.cache().getName());
+    return parts != null && parts.getConfiguration().clustering().cacheMode().isClustered();
   }
 
   /// A cache of RESP in the name of nobody: who asks it for something is the user of the thread.

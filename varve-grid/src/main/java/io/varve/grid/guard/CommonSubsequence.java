@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.infinispan.server.resp.response.LCSResponse;
 
 /// What `LCS` answers, and `STRALGO LCS KEYS`, as Redis does: a key that is not there is an empty
@@ -77,7 +76,7 @@ final class CommonSubsequence {
 
     private static long number(byte[] word) {
       try {
-        return ArgumentUtils.toLong(word);
+        return RespNumbers.toLong(word);
       } catch (NumberFormatException e) {
         throw new IllegalArgumentException("value is not an integer or out of range", e);
       }

@@ -8,7 +8,6 @@ import org.infinispan.commons.util.concurrent.CompletionStages;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 
 /// A command that states how many keys follow. Infinispan takes memory for so many before it looks
 /// at them: 8 GB for a request of 40 bytes.
@@ -88,7 +87,7 @@ final class CountedKeysCommand extends ReplacingCommand {
   /// What is no number is refused by the command that is replaced.
   private static long keyCount(byte[] argument) {
     try {
-      return ArgumentUtils.toLong(argument);
+      return RespNumbers.toLong(argument);
     } catch (NumberFormatException _) {
       return 0;
     }

@@ -59,12 +59,12 @@ final class Counters {
       byte[] key,
       Function<byte @Nullable [], Outcome> change) {
     return StringChange.perform(
-        handler, ctx, key, change, (bytes, writer) -> writer.integers(ArgumentUtils.toLong(bytes)));
+        handler, ctx, key, change, (bytes, writer) -> writer.integers(RespNumbers.toLong(bytes)));
   }
 
   private static Outcome sum(byte @Nullable [] value, long by) {
     try {
-      long number = value == null ? 0 : ArgumentUtils.toLong(value);
+      long number = value == null ? 0 : RespNumbers.toLong(value);
       return new Outcome.Changed(ArgumentUtils.toByteArray(Math.addExact(number, by)));
     } catch (NumberFormatException _) {
       return new Outcome.Unchanged(ResponseWriter::valueNotInteger);

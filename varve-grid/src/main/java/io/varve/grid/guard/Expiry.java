@@ -17,7 +17,6 @@ import org.infinispan.metadata.EmbeddedMetadata;
 import org.infinispan.metadata.Metadata;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// When keys of RESP expire, of all types.
@@ -78,7 +77,7 @@ final class Expiry {
     var expiry = new Expiry(handler, arguments.getFirst());
     long millis;
     try {
-      millis = Math.multiplyExact(ArgumentUtils.toLong(arguments.get(1)), unit.toMillis(1));
+      millis = Math.multiplyExact(RespNumbers.toLong(arguments.get(1)), unit.toMillis(1));
       millis = at ? millis : Math.addExact(millis, expiry.nowMillis());
     } catch (ArithmeticException _) {
       handler.writer().customError("invalid expire time");

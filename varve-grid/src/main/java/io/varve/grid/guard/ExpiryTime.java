@@ -56,7 +56,7 @@ record ExpiryTime(Metadata lifespan, long createdMillis) {
   /// @param option `EX`, `PX`, `EXAT` or `PXAT`
   static @Nullable ExpiryTime parse(String option, byte[] number, long nowMillis) {
     try {
-      long time = Long.parseLong(new String(number, US_ASCII));
+      long time = RespNumbers.toLong(number);
       long millis = Math.multiplyExact(time, option.startsWith("E") ? MILLIS_OF_SECOND : 1);
       long expiryMillis = option.endsWith("AT") ? millis : Math.addExact(millis, nowMillis);
       return time <= 0 ? null : of(expiryMillis, nowMillis);

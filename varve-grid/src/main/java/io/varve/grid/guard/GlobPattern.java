@@ -1,11 +1,19 @@
 package io.varve.grid.guard;
 
+import java.io.ByteArrayOutputStream;
+
 /// A pattern as Redis has them: `*`, `?`, `[a-c]`, `[^a]` and `\` before a byte that is meant.
 ///
 /// (GLOB-1) To compare takes at most the time of the length of the pattern by that of the text, and
 /// no depth of calls. Only the last `*` is tried again: what an earlier one takes more than it
 /// must, a later one can take as well.
 final class GlobPattern {
+  /// Of a pattern that is compared with names of any length.
+  static final int BYTES_MAX = 1_024;
+
+  static final String TOO_LONG =
+      "too long a pattern: max=" + BYTES_MAX + " bytes; name fewer letters";
+
   private static final int NONE = -1;
 
   private GlobPattern() {}
@@ -38,6 +46,38 @@ final class GlobPattern {
       at++;
     }
     return at == pattern.length;
+  }
+
+  /// A pattern of ASCII that matches all that this one does, and maybe more: `?` takes the place of
+  /// other bytes, and `*` that of what follows them from the first set on.
+  static byte[] ascii(byte[] pattern) {
+    if (isAscii(pattern)) {
+      return pattern;
+    }
+    var ascii = new ByteArrayOutputStream(pattern.length);
+    for (int at = 0; at < pattern.length; at++) {
+      if (pattern[at] == '[') {
+        ascii.write('*');
+        return ascii.toByteArray();
+      }
+      if (pattern[at] == '\\' && at + 1 < pattern.length) {
+        at++;
+        if (pattern[at] >= 0) {
+          ascii.write('\\');
+        }
+      }
+      ascii.write(pattern[at] < 0 ? '?' : pattern[at]);
+    }
+    return ascii.toByteArray();
+  }
+
+  private static boolean isAscii(byte[] pattern) {
+    for (byte letter : pattern) {
+      if (letter < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// The offset of what follows a part of a pattern that takes a byte, or [#NONE].

@@ -37,6 +37,10 @@ final class PUBSUB extends org.infinispan.server.resp.commands.pubsub.PUBSUB {
         if (words.size() > 1) {
           return super.perform(handler, ctx, arguments);
         }
+        if (!words.isEmpty() && words.getFirst().length > GlobPattern.BYTES_MAX) {
+          writer.customError(GlobPattern.TOO_LONG);
+          return handler.myStage();
+        }
         channels(writer, words, Channels.subscribed(handler).keySet());
       }
       case "NUMPAT" -> writer.integers(patterns(handler));

@@ -12,7 +12,6 @@ import org.infinispan.multimap.impl.ScoredValue;
 import org.infinispan.multimap.impl.SetBucket;
 import org.infinispan.multimap.impl.SortedSetBucket;
 import org.infinispan.multimap.impl.internal.MultimapObjectWrapper;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.infinispan.server.resp.commands.sortedset.ZSetCommonUtils;
 import org.infinispan.server.resp.commands.sortedset.ZSetCommonUtils.Lex;
 import org.infinispan.server.resp.commands.sortedset.ZSetCommonUtils.Score;
@@ -54,7 +53,7 @@ record Removal(Collection<byte[]> named, long count, @Nullable Object rest) {
     return switch (collection) {
       case SetBucket<?> _ when command.equals("SREM") -> words(words);
       case SetBucket<?> set when command.equals("SPOP") ->
-          chosen(((SetBucket<byte[]>) set).toList(), ArgumentUtils.toLong(words.get(1)));
+          chosen(((SetBucket<byte[]>) set).toList(), RespNumbers.toLong(words.get(1)));
       case HashMapBucket<?, ?> _ when command.equals("HDEL") -> words(words);
       case SortedSetBucket<?> _ when command.equals("ZREM") -> words(words);
       case SortedSetBucket<?> sorted when command.startsWith("ZREM") -> {
@@ -107,7 +106,7 @@ record Removal(Collection<byte[]> named, long count, @Nullable Object rest) {
             : sorted.subset(
                 first.value, first.include, last.value, last.include, false, null, null);
       }
-      default -> sorted.subsetByIndex(ArgumentUtils.toLong(from), ArgumentUtils.toLong(to), false);
+      default -> sorted.subsetByIndex(RespNumbers.toLong(from), RespNumbers.toLong(to), false);
     };
   }
 

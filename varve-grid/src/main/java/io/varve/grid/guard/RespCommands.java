@@ -48,9 +48,11 @@ final class RespCommands {
                         .filter(command -> !names.contains(command.getName())),
                     added.stream().filter(command -> command.getName().charAt(0) == letter))
                 .filter(command -> !isWithheld(command.getName()))
+                .map(NumbersCommand::replacedBy)
                 .map(ServingCommand::replacedBy)
                 .map(command -> ours(command, valueBytesMax))
                 .map(BlockingPop::of)
+                .map(IterationCommand::of)
                 .map(RemovingCommand::of)
                 .map(TakingCommand::of)
                 .map(SetsCommand::of)
@@ -63,6 +65,7 @@ final class RespCommands {
                 .map(ScoreRangeCommand::of)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .map(ServingCommand::of)
+                .map(NumbersCommand::of)
                 .toArray(RespCommand[]::new);
       }
     }

@@ -19,6 +19,10 @@ final class RespDoubles {
 
   private RespDoubles() {}
 
+  static String text(double number) {
+    return Double.isInfinite(number) ? number < 0 ? "-inf" : "inf" : text(Double.toString(number));
+  }
+
   /// The text of a number that Java has written, or Infinispan, which knows infinities.
   static String text(String written) {
     double number;

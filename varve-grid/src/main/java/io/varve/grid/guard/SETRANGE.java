@@ -30,7 +30,7 @@ final class SETRANGE extends org.infinispan.server.resp.commands.string.SETRANGE
 
   /// Whether a value stays as short as it may be when the bytes are written.
   static boolean fits(List<byte[]> arguments, long valueBytesMax) {
-    long offset = ArgumentUtils.toLong(arguments.get(1));
+    long offset = RespNumbers.toLong(arguments.get(1));
     int length = arguments.get(2).length;
     return offset < 0 || length == 0 || offset <= valueBytesMax - length;
   }

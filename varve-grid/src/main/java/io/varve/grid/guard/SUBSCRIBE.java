@@ -3,6 +3,7 @@ package io.varve.grid.guard;
 import io.netty.channel.ChannelHandlerContext;
 import io.varve.grid.guard.Channels.Change;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,17 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// Infinispan's command, which adds a listener to the cache for each channel. Each of them looks at
 /// all writes. A command is called as its class is.
 ///
-/// (CHANNELS-1) A connection has at most [#CHANNELS_MAX] channels. (CHANNELS-2) is [Channels]'.
+/// (CHANNELS-1) A connection has at most [#CHANNELS_MAX] channels of [#BYTES_MAX] together, which
+/// are kept until it ends. (CHANNELS-2) is [Channels]'.
 final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRIBE {
   private static final int CHANNELS_MAX = 1_024;
+
+  private static final int BYTES_MAX = 256 << 10;
 
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
-    if (arguments.size() <= CHANNELS_MAX) {
+    if (fits(arguments.stream().map(WrappedByteArray::new).toList())) {
       return super.perform(handler, ctx, arguments);
     }
     refuse(handler.writer());
@@ -43,7 +47,7 @@ final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRI
     Map<WrappedByteArray, RespCacheListener> subscribed = handler.specificChannelSubscribers();
     Set<WrappedByteArray> channels = new HashSet<>(subscribed.keySet());
     arguments.forEach(channel -> channels.add(new WrappedByteArray(channel)));
-    if (channels.size() > CHANNELS_MAX) {
+    if (!fits(channels)) {
       refuse(handler.writer());
       return handler.myStage();
     }
@@ -72,8 +76,18 @@ final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRI
             listener, new EventListenerKeysFilter(KeyChannelUtils.keyToChannel(channel)), null);
   }
 
+  /// CHANNELS-1
+  private static boolean fits(Collection<WrappedByteArray> channels) {
+    return channels.size() <= CHANNELS_MAX
+        && channels.stream().mapToLong(channel -> channel.getBytes().length).sum() <= BYTES_MAX;
+  }
+
   private static void refuse(ResponseWriter writer) {
     writer.customError(
-        "too many channels of a connection: max=" + CHANNELS_MAX + "; use several connections");
+        "too many channels of a connection: max="
+            + CHANNELS_MAX
+            + ", bytes together="
+            + BYTES_MAX
+            + "; use several connections");
   }
 }

@@ -23,7 +23,6 @@ import org.infinispan.multimap.impl.internal.MultimapObjectWrapper;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// `SUNION`, `SDIFF`, `SINTER`, those of their kind that store or count the result, and
@@ -174,8 +173,8 @@ final class SetsCommand extends ReplacingCommand {
     long keys;
     long limit;
     try {
-      keys = ArgumentUtils.toLong(words.getFirst());
-      limit = keys == words.size() - 1 ? 0 : ArgumentUtils.toLong(words.getLast());
+      keys = RespNumbers.toLong(words.getFirst());
+      limit = keys == words.size() - 1 ? 0 : RespNumbers.toLong(words.getLast());
     } catch (NumberFormatException _) {
       return performReplaced(handler, ctx, words); // which refuses it, as all else that follows
     }

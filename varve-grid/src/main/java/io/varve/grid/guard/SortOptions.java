@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.jspecify.annotations.Nullable;
 
 /// What follows the key of `SORT`, as Redis reads it.
@@ -72,8 +71,8 @@ record SortOptions(
           if (left < 2) {
             return null;
           }
-          long offset = ArgumentUtils.toLong(words.get(++at));
-          limit = new Limit(offset, ArgumentUtils.toLong(words.get(++at)));
+          long offset = RespNumbers.toLong(words.get(++at));
+          limit = new Limit(offset, RespNumbers.toLong(words.get(++at)));
         }
         case "STORE" -> {
           if (left < 1 || !mayStore) {

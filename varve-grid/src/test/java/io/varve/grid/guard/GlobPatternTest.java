@@ -39,6 +39,15 @@ class GlobPatternTest {
         .isEqualTo(matches);
   }
 
+  /// What it matches is matched in a cluster too, where all of it is ASCII.
+  @ParameterizedTest
+  @CsvSource({"a*b, a*b", "é*, ?*", "a\\éb, a?b", "\\[é[a-c]x, \\[?*", "[aé]b, *", "\\\\é, \\\\?"})
+  void aPatternOfAsciiTakesNoLess(String pattern, String ascii) {
+    assertThat(GlobPattern.ascii(pattern.getBytes(ISO_8859_1)))
+        .asString(ISO_8859_1)
+        .isEqualTo(ascii);
+  }
+
   /// GLOB-1
   @Test
   @Timeout(10)
