@@ -237,7 +237,20 @@ class MemcachedItemsTest {
     byText(client -> {
       assertThat(client.call("version")).as("it is memcached's protocol").startsWith("VERSION");
       for (String line :
-          List.of("set", "set a", "cas a 0 0 1", "add a 0 0", "incr", "touch a", "gats", "", " ")) {
+          List.of(
+              "set",
+              "set a",
+              "cas a 0 0 1",
+              "add a 0 0",
+              "incr",
+              "touch a",
+              "gats",
+              "get",
+              "get ",
+              "gets",
+              "verbosity 1",
+              "",
+              " ")) {
         assertThat(client.call(line)).as(line).isEqualTo("ERROR");
       }
       assertThat(client.call("delete\r\ndelete none")).isEqualTo("ERROR");
@@ -248,6 +261,25 @@ class MemcachedItemsTest {
       assertThat(client.items("get  spaces ")).isEqualTo("VALUE spaces 0 1 x");
       assertThat(client.call("delete spaces\ndelete spaces")).isEqualTo("DELETED");
       assertThat(client.call("version")).isEqualTo("NOT_FOUND");
+    });
+  }
+
+  /// CONNECTION-7. The connection ended without a word, and what came before was not answered.
+  @Test
+  void aLengthThatIsNoneIsAnswered() throws Exception {
+    for (String length : List.of("x", "-1", "1x", "99999999999999999999", "1.5")) {
+      byText(client -> {
+        client.send("version\r\nset a 0 0 " + length + "\r\nversion");
+        assertThat(client.line()).startsWith("VERSION");
+        assertThat(client.line()).as(length).startsWith("CLIENT_ERROR");
+        assertThat(client.line()).as("what follows is a value or a command").isNull();
+      });
+    }
+    byText(client -> {
+      client.send("version\r\nset a 0 0 2147483647\r\nx");
+      assertThat(client.line()).startsWith("VERSION");
+      assertThat(client.line()).startsWith("SERVER_ERROR object too large");
+      assertThat(client.line()).isNull();
     });
   }
 

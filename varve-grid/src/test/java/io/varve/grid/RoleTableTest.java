@@ -248,7 +248,9 @@ class RoleTableTest {
         resp(
             "LPOP l",
             "SPOP s",
+            "SPOP s 2",
             "HDEL h a",
+            "ZREMRANGEBYRANK z 5 6",
             "ZPOPMIN z",
             "BLPOP l 0.01",
             "BRPOP l 0.01",

@@ -33,6 +33,7 @@ final class MemcachedFrames {
 
     @Override
     public boolean accept(ByteBuf bytes) {
+      int request = bytes.readerIndex();
       while (bytes.isReadable()) {
         if (skipBytes > 0) {
           int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
@@ -40,12 +41,16 @@ final class MemcachedFrames {
           skipBytes -= skipped;
           continue;
         }
+        if (headerBytes == 0) {
+          request = bytes.readerIndex();
+        }
         int value = bytes.readUnsignedByte();
         if (headerBytes >= LENGTH_AT && headerBytes < LENGTH_AT + Integer.BYTES) {
           length = length << Byte.SIZE | value;
         }
         if (++headerBytes == HEADER_BYTES) {
           if (length > valueBytesMax) {
+            bytes.readerIndex(request);
             return false;
           }
           skipBytes = length;
@@ -54,6 +59,11 @@ final class MemcachedFrames {
         }
       }
       return true;
+    }
+
+    @Override
+    public String fault() {
+      return "";
     }
 
     @Override
@@ -102,9 +112,13 @@ final class MemcachedFrames {
 
   /// The text protocol: lines, some of which state how long the value is that follows.
   static final class Text implements FrameRule {
+    private static final String BAD_LINE = "CLIENT_ERROR bad command line format\r\n";
+    private static final String TOO_LARGE = "SERVER_ERROR object too large for cache\r\n";
+
     private final long valueBytesMax;
     private final StringBuilder line = new StringBuilder();
     private long skipBytes;
+    private String fault = "";
 
     Text(long valueBytesMax) {
       this.valueBytesMax = valueBytesMax;
@@ -112,6 +126,7 @@ final class MemcachedFrames {
 
     @Override
     public boolean accept(ByteBuf bytes) {
+      int request = bytes.readerIndex();
       while (bytes.isReadable()) {
         if (skipBytes > 0) {
           int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
@@ -119,17 +134,32 @@ final class MemcachedFrames {
           skipBytes -= skipped;
           continue;
         }
-        char letter = (char) bytes.readUnsignedByte();
-        if (letter != '\n') {
-          line.append(letter);
-          if (line.length() > LINE_BYTES_MAX) {
-            return false;
-          }
-        } else if (!endLine()) {
+        if (line.isEmpty()) {
+          request = bytes.readerIndex();
+        }
+        if (!step((char) bytes.readUnsignedByte())) {
+          bytes.readerIndex(request);
           return false;
         }
       }
       return true;
+    }
+
+    private boolean step(char letter) {
+      if (letter == '\n') {
+        return endLine();
+      }
+      line.append(letter);
+      if (line.length() > LINE_BYTES_MAX) {
+        fault = BAD_LINE;
+        return false;
+      }
+      return true;
+    }
+
+    @Override
+    public String fault() {
+      return fault;
     }
 
     @Override
@@ -143,10 +173,11 @@ final class MemcachedFrames {
       try {
         long length = valueBytes(words);
         skipBytes = length < 0 ? 0 : length + 2; // with the end of its line
-        return length <= valueBytesMax;
+        fault = length <= valueBytesMax ? "" : TOO_LARGE;
       } catch (NumberFormatException e) {
-        return false;
+        fault = BAD_LINE;
       }
+      return fault.isEmpty();
     }
   }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// stores a part of it, and takes the rest for commands. (MEMCACHED-12) The value of a line that is
 /// refused is dropped. Infinispan, and memcached, take it for commands. (MEMCACHED-13) A line
 /// without some of its words is answered `ERROR`, as an empty one is. Infinispan waits for them, or
-/// takes the next line for them. A line may end without a carriage return, and have several spaces.
+/// takes the next line for them. So is `verbosity`, which a node does not have. A line may end
+/// without a carriage return, and have several spaces.
 final class MemcachedLines extends ChannelInboundHandlerAdapter {
   /// The shortest time of the clock, long over: what is shorter is a number of seconds from now.
   private static final String LONG_OVER = "2592001";
@@ -121,7 +122,7 @@ final class MemcachedLines extends ChannelInboundHandlerAdapter {
       return null; // the most frequent one
     }
     String[] words = MemcachedFrames.words(line);
-    if (!MemcachedFrames.isComplete(words)) {
+    if (!MemcachedFrames.isComplete(words) || words[0].equalsIgnoreCase("verbosity")) {
       return UNKNOWN; // MEMCACHED-13
     }
     announce(MemcachedFrames.valueBytes(words));

@@ -81,6 +81,7 @@ final class RemovingCommand extends ReplacingCommand {
   private CompletionStage<RespRequestHandler> remove(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> words, int attempts) {
     AdvancedCache<byte[], Object> cache = EachType.of(handler);
+    boolean isClustered = CacheParts.isClustered(handler);
     return composed(
         cache.getAsync(words.getFirst()),
         ctx,
@@ -90,7 +91,7 @@ final class RemovingCommand extends ReplacingCommand {
                 : composed(
                     CompletableFuture.supplyAsync(
                             () ->
-                                cache.getCacheConfiguration().clustering().cacheMode().isClustered()
+                                isClustered
                                     ? write(cache, collection, words)
                                     : writeLocked(cache, words),
                             RequestThreads.ofElements(

@@ -33,8 +33,13 @@ final class RespFrames implements FrameRule {
 
   @Override
   public boolean accept(ByteBuf bytes) {
+    int request = bytes.readerIndex();
     while (bytes.isReadable()) {
+      if (isBetween()) {
+        request = bytes.readerIndex();
+      }
       if (!step(bytes)) {
+        bytes.readerIndex(request);
         return false;
       }
     }
@@ -75,7 +80,8 @@ final class RespFrames implements FrameRule {
   }
 
   /// What was wrong with the bytes that were not accepted, in the words of Redis.
-  String fault() {
+  @Override
+  public String fault() {
     return fault == null ? "" : fault;
   }
 
