@@ -59,6 +59,8 @@ public final class Demo {
   ///
   /// @return whether every check passed
   public static boolean run(DemoOptions options, Stdio stdio) throws IOException {
+    // First of all: what is in the way is the better answer than what is missing in the source.
+    DemoDirectory.requireReplaceable(options.directory());
     try (FileTree tree = FileTree.of(options.source(), options.directory())) {
       return new Demo(options, stdio, tree).run();
     }

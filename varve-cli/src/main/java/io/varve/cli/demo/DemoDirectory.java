@@ -20,15 +20,22 @@ final class DemoDirectory {
 
   private DemoDirectory() {}
 
+  /// Requires that a demonstration may replace what is there, if anything is.
+  ///
+  /// @throws CommandException if there is something else in it
+  static void requireReplaceable(Path directory) throws IOException {
+    if (Files.exists(directory) && !isReplaceable(directory)) {
+      throw CommandException.usage(
+          directory + " holds something else than a demo; name another directory by --dir");
+    }
+  }
+
   /// Leaves an empty directory except the marker.
   ///
   /// @throws CommandException if there is something else in it; it is left alone
   static void prepare(Path directory) throws IOException {
+    requireReplaceable(directory);
     if (Files.exists(directory)) {
-      if (!isReplaceable(directory)) {
-        throw CommandException.usage(
-            directory + " holds something else than a demo; name another directory by --dir");
-      }
       requireUnused(directory);
       clear(directory);
     }
