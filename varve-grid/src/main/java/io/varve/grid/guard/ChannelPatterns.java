@@ -2,10 +2,13 @@ package io.varve.grid.guard;
 
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.AdvancedCache;
+import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.filter.KeyValueFilterConverter;
 import org.infinispan.notifications.cachelistener.filter.CacheEventFilter;
 import org.infinispan.notifications.cachelistener.filter.KeyValueFilterConverterAsCacheEventFilterConverter;
@@ -61,6 +64,13 @@ final class ChannelPatterns {
 
   List<byte[]> all() {
     return listener == null ? List.of() : listener.patterns();
+  }
+
+  /// The patterns in their order, for [#set] with some more or less.
+  Set<WrappedByteArray> copy() {
+    Set<WrappedByteArray> copy = new LinkedHashSet<>();
+    all().forEach(pattern -> copy.add(new WrappedByteArray(pattern)));
+    return copy;
   }
 
   /// Whether there may be so many. PATTERNS-2

@@ -3,7 +3,6 @@ package io.varve.grid.guard;
 import io.netty.channel.ChannelHandlerContext;
 import io.varve.grid.guard.Channels.Change;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +27,7 @@ final class PUNSUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.PUNS
   public CompletionStage<RespRequestHandler> perform(
       SubscriberHandler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     ChannelPatterns subscribed = ChannelPatterns.of(ctx.channel());
-    Set<WrappedByteArray> patterns = new LinkedHashSet<>();
-    subscribed.all().forEach(pattern -> patterns.add(new WrappedByteArray(pattern)));
+    Set<WrappedByteArray> patterns = subscribed.copy();
     int channels = handler.specificChannelSubscribers().size();
     List<Change> changes = new ArrayList<>();
     for (byte[] pattern : arguments.isEmpty() ? subscribed.all() : arguments) {
