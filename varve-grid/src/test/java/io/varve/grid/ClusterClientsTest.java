@@ -123,8 +123,11 @@ class ClusterClientsTest {
         assertThat(first.store("append " + item + " 0 0", "0")).isEqualTo("STORED");
         assertThat(second.call("touch " + item + " 100")).isEqualTo("TOUCHED");
         assertThat(first.call("incr " + item + " 1")).isEqualTo("21");
-        assertThat(second.items("gat 1 " + item)).isEqualTo("VALUE " + item + " 77 2 21");
+        assertThat(second.items("gat 3 " + item)).isEqualTo("VALUE " + item + " 77 2 21");
         assertThat(first.call("decr " + item + " 1")).isEqualTo("20");
+      }
+      for (int key = 0; key < 4; key++) {
+        String item = "item" + key;
         await().until(() -> first.items("get " + item).isEmpty());
         assertThat(second.items("get " + item)).isEmpty();
       }
