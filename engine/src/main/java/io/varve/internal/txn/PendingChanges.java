@@ -65,7 +65,7 @@ public final class PendingChanges {
     NewValue stored =
         core.isLarge(length)
             ? values.writeLarge(core, value, length)
-            : values.write(core, read(value, length));
+            : NewValue.inline(read(value, length));
     return commit(OneChange.put(core.id(), ownKey, stored));
   }
 

@@ -20,23 +20,23 @@ record DirectoryTree(Path directory, List<Item> items) implements FileTree {
   ///
   /// @throws CommandException if both are the same: all would be left out
   static DirectoryTree list(Path directory, Path store) throws IOException {
+    Path root = directory.toRealPath();
     Path left = Files.exists(store) ? store.toRealPath() : store;
-    if (directory.toRealPath().equals(left)) {
+    if (root.equals(left)) {
       throw CommandException.usage(
           directory
               + ": the directory of the store is not loaded into itself; keep the store"
               + " elsewhere, or load the directories in it one by one");
     }
+    // As the walk names it: no link below `directory` is followed.
+    Path skipped = left.startsWith(root) ? directory.resolve(root.relativize(left)) : left;
     var items = new ArrayList<Item>();
     Files.walkFileTree(
         directory,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path inside, BasicFileAttributes attributes)
-              throws IOException {
-            return inside.toRealPath().equals(left)
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
+          public FileVisitResult preVisitDirectory(Path inside, BasicFileAttributes attributes) {
+            return inside.equals(skipped) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
           }
 
           @Override
