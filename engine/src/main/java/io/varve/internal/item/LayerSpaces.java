@@ -12,7 +12,10 @@ import java.util.function.Function;
 /// @param dropping drops the space of a name, if there is one
 /// @param namesFrom the names of all spaces from one on, in order; a view, since each space that a
 ///   user makes looks for layers of its name
+/// @param requiringOpen throws if the store is closed; allocates nothing, as each step of a cursor
+///   asks it
 public record LayerSpaces(
     Function<String, Space> making,
     Consumer<String> dropping,
-    Function<String, SortedSet<String>> namesFrom) {}
+    Function<String, SortedSet<String>> namesFrom,
+    Runnable requiringOpen) {}

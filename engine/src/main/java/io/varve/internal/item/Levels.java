@@ -59,6 +59,7 @@ final class Levels implements ItemSource {
   private final Store store;
   private final Space main;
   private final LayerNames names;
+  private final Runnable requiringStoreOpen;
   private final long openBytesMax;
 
   /// Changes that are committed by a transaction; more are by a layer.
@@ -96,6 +97,7 @@ final class Levels implements ItemSource {
     this.store = store;
     this.main = store.space(name);
     this.names = new LayerNames(store, layers, name);
+    this.requiringStoreOpen = layers.requiringOpen();
     this.openBytesMax =
         Math.clamp(store.options().cacheBytes() / OPEN_SHARE, OPEN_BYTES_MIN, OPEN_BYTES_MAX);
     this.transactionChangesMax =
@@ -194,7 +196,7 @@ final class Levels implements ItemSource {
 
   private void requireOpen() {
     StackProbe.require(); // what follows has locks, and threads that wait for it
-    store.lastCommit(); // throws if it is closed: an overlay could be changed forever
+    requiringStoreOpen.run(); // an overlay could be changed forever
     if (dropped) {
       throw new IllegalStateException("the item space was dropped: space=" + main.name());
     }

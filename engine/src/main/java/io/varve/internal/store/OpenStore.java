@@ -78,8 +78,7 @@ final class OpenStore implements Store {
   private final Tables tables;
   private final Transactor transactor;
   private final IndexRegistry indexes;
-  private final ItemSpaces items =
-      new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace, this::namesFrom));
+  private final ItemSpaces items;
   private final OrderedLock closing;
 
   /// What a store on a disk has in addition; null for one in memory.
@@ -126,6 +125,11 @@ final class OpenStore implements Store {
     this.takenPoints = opening == null ? TakenPoints.UNKNOWN : opening.takenPoints();
     this.snapshots = parts.snapshots;
     this.lifecycle = parts.commits.lifecycle();
+    this.items =
+        new ItemSpaces(
+            this,
+            new LayerSpaces(
+                this::anySpace, this::dropAnySpace, this::namesFrom, lifecycle::requireOpen));
     try {
       RecoveredStore recovered = opening == null ? null : opening.recovery().recover(parts);
       Throttle throttle =
