@@ -3,7 +3,7 @@ package io.varve.test;
 /// How much every build runs of what is random, as the guides state it ([TestingGuideTest]).
 public final class BuildFigures {
   /// Simulated histories.
-  public static final int HISTORIES = 600;
+  public static final int HISTORIES = 400;
 
   /// Histories within which each planted defect must be found.
   public static final int PLANTED_SEEDS = 200;

@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// Counts what a store asks of its disk and of the system's threads, and fails one of these steps.
 /// A close that fails has closed its file.
@@ -21,6 +22,9 @@ final class FailingSteps implements StoreThreads {
   /// Neither names nor sizes can fail.
   private static final Set<String> SURE =
       Set.of("describe", "name", "wasSigned", "close", "memory");
+
+  /// Steps that are counted and not done: no power is lost here, and a device takes long for each.
+  private static final Set<String> FORCES = Set.of("force", "syncDirectory");
 
   /// What the step that fails throws.
   enum Failing {
@@ -43,6 +47,11 @@ final class FailingSteps implements StoreThreads {
   /// Whether the step was reached.
   boolean hasFailed() {
     return steps.get() >= failingStep;
+  }
+
+  /// Steps of which none fails.
+  static FailingSteps none() {
+    return new FailingSteps(Long.MAX_VALUE, Failing.IO_ERROR);
   }
 
   /// Lets all later steps succeed, which are not counted.
@@ -104,11 +113,14 @@ final class FailingSteps implements StoreThreads {
             (_, method, arguments) -> call(below, method, arguments)));
   }
 
-  private Object call(Object below, Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object call(Object below, Method method, Object[] arguments) throws Throwable {
     boolean closes = method.getName().equals("close") && below instanceof DiskFile;
     boolean fails = (closes || !SURE.contains(method.getName())) && isNextFailing();
     if (fails && !closes) {
       throw failure();
+    }
+    if (FORCES.contains(method.getName())) {
+      return null;
     }
     Object result;
     try {
