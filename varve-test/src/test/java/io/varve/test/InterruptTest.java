@@ -6,6 +6,9 @@ import io.varve.Store;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -24,6 +27,12 @@ class InterruptTest {
   /// How often each caller is interrupted.
   private static final int INTERRUPTS =
       Integer.getInteger("varve.interrupts", BuildFigures.INTERRUPTS);
+
+  /// How often the thread that interrupts looks whether all callers have ended.
+  private static final long LOOK_MILLIS = 20;
+
+  /// How often it lets others run before an interrupt, so that it comes at any time of a call.
+  private static final int YIELDS_MAX = 8;
 
   @TempDir Path directory;
 
@@ -84,9 +93,10 @@ class InterruptTest {
     Store store = open();
     Threads threads = new Threads();
     AtomicInteger running = new AtomicInteger(CALLERS);
+    BlockingQueue<Target> ready = new LinkedBlockingQueue<>();
     List<Target> targets =
         IntStream.range(0, CALLERS)
-            .mapToObj(number -> new Target(new Caller(store, directory, number)))
+            .mapToObj(number -> new Target(new Caller(store, directory, number), ready))
             .toList();
     for (Target target : targets) {
       Threads.Body body =
@@ -97,13 +107,16 @@ class InterruptTest {
               running.decrementAndGet();
             }
           };
-      target.thread = virtual ? threads.startVirtual(body) : threads.start(body);
+      Thread started = virtual ? threads.startVirtual(body) : threads.start(body);
+      assertThat(started.isVirtual()).isEqualTo(virtual);
     }
     threads.start(() -> {
       SplittableRandom random = new SplittableRandom(7);
       while (running.get() > 0) {
-        targets.get(random.nextInt(CALLERS)).interruptIfNonePending();
-        Thread.yield();
+        Target target = ready.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        if (target != null) {
+          target.interruptAfter(random.nextInt(YIELDS_MAX));
+        }
       }
     });
     threads.join();
@@ -119,34 +132,41 @@ class InterruptTest {
     }
   }
 
-  /// A thread that makes calls and looks at its flag after each.
+  /// A thread that makes calls and looks at its flag after each. It asks for each interrupt. So the
+  /// calls of a run follow from the interrupts, and not from how often the thread that interrupts
+  /// is on a core.
   private static final class Target {
     private final Caller caller;
+
+    /// Those that are to be interrupted.
+    private final BlockingQueue<Target> ready;
 
     /// Set after the flag, so that a thread that sees it must find the flag set, too; cleared by
     /// the target.
     private final AtomicBoolean pending = new AtomicBoolean();
 
-    private final AtomicBoolean interrupting = new AtomicBoolean();
     private volatile Thread thread;
     private int interrupts; // of the target alone
 
-    Target(Caller caller) {
+    Target(Caller caller, BlockingQueue<Target> ready) {
       this.caller = caller;
+      this.ready = ready;
     }
 
-    /// Interrupts, unless the target has not yet seen the last one.
-    void interruptIfNonePending() {
-      Thread target = thread;
-      if (target != null && interrupting.compareAndSet(false, true)) {
-        target.interrupt();
-        pending.set(true);
+    /// Interrupts, soon.
+    void interruptAfter(int yields) {
+      for (int i = 0; i < yields; i++) {
+        Thread.yield();
       }
+      thread.interrupt();
+      pending.set(true);
     }
 
     void run() {
+      thread = Thread.currentThread();
       var calls = List.copyOf(PublicCalls.all().entrySet());
       SplittableRandom random = new SplittableRandom(caller.number());
+      ready.add(this);
       while (interrupts < INTERRUPTS) {
         var call = calls.get(random.nextInt(calls.size()));
         caller.pick();
@@ -164,7 +184,9 @@ class InterruptTest {
         assertThat(Thread.interrupted()).as("flag is still set after %s", name).isTrue();
         interrupts++;
         pending.set(false);
-        interrupting.set(false);
+        if (interrupts < INTERRUPTS) {
+          ready.add(this);
+        }
       }
     }
   }
