@@ -31,15 +31,18 @@ final class HeldMemory {
 
   private final TransactionMemory account;
   private long neededBytes;
-  private long countedBytes = TransactionMemory.UNCOUNTED_BYTES;
+  private long countedBytes = TransactionMemory.SMALL_BYTES;
   private @Nullable Grant grant;
   private @Nullable TransactionTooLargeException refusal;
 
   /// What all could have together when others had what this was refused; 0 if none had.
   private long refusedMaxOfAll;
 
+  private boolean ended;
+
   HeldMemory(TransactionMemory account) {
     this.account = account;
+    account.begun();
   }
 
   /// Counts a put.
@@ -88,7 +91,13 @@ final class HeldMemory {
   /// @param maxOfAll of all transactions together
   private void count(long max, long maxOfAll) {
     requireGranted();
+    if (countedBytes == TransactionMemory.SMALL_BYTES) {
+      countedBytes = account.uncountedBytes();
+    }
     long more = neededBytes - countedBytes;
+    if (more <= 0) {
+      return;
+    }
     long granted = 0;
     if (neededBytes <= max) {
       Grant mine = grant;
@@ -116,8 +125,8 @@ final class HeldMemory {
             + account.grantedBytes()
             + ", bytesOfAllMax="
             + maxOfAll
-            + "; nothing was written; make several transactions of it (delete a range in parts), or"
-            + " start Java with more heap (-Xmx)");
+            + "; nothing was written; make several transactions of it (delete a range in parts), have"
+            + " fewer open, or start Java with more heap (-Xmx)");
   }
 
   /// @throws TransactionTooLargeException if the transaction was refused memory
@@ -144,6 +153,11 @@ final class HeldMemory {
 
   /// Releases what it was granted (HELD-1). Idempotent.
   void end() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    account.ended();
     Grant mine = grant;
     if (mine != null) {
       account.release(mine);

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /// What the transactions of a store may need of the heap: one account for all of them, so that none
 /// fills the heap, alone or with others.
@@ -15,14 +16,21 @@ import java.util.concurrent.atomic.AtomicLong;
 ///   does one that its user has forgotten, once the collector has found that.
 /// - (HELD-2) A transaction waits for memory that others have while it has none itself, and for a
 ///   bounded time: before it is run again.
+/// - (HELD-3) What is not counted is a sixth of the heap at most, and [#SMALL_BYTES] of each.
 ///
 /// Thread-safe.
 public final class TransactionMemory {
-  /// What a transaction has without being counted. Most need no more, and never meet others here.
+  /// What each transaction has without being counted.
+  static final long SMALL_BYTES = 1 << 10;
+
+  /// What a transaction has without being counted while few are open. Most need no more, and never
+  /// meet others here.
   static final long UNCOUNTED_BYTES = 64 << 10;
 
-  /// In steps of so much a transaction is granted more.
-  private static final long STEP_BYTES = 64 << 10;
+  /// A transaction is granted as much again as it has, in steps between these.
+  private static final long STEP_BYTES_MIN = 2 << 10;
+
+  private static final long STEP_BYTES_MAX = 64 << 10;
 
   /// How long a transaction is run again that finds what it needs in use by others.
   static final long WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
@@ -37,6 +45,10 @@ public final class TransactionMemory {
   private final long withCommitBytesMax;
   private final Clock clock;
   private final AtomicLong grantedBytes = new AtomicLong();
+
+  /// Transactions that have begun and not ended, those included that are forgotten.
+  private final LongAdder open = new LongAdder();
+
   private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
   private final ReferenceQueue<Object> forgotten = new ReferenceQueue<>();
 
@@ -72,6 +84,22 @@ public final class TransactionMemory {
     return withCommitBytesMax;
   }
 
+  /// Counts a transaction that begins.
+  void begun() {
+    open.increment();
+  }
+
+  /// Counts a transaction that has ended.
+  void ended() {
+    open.decrement();
+  }
+
+  /// What a transaction that needs more than [#SMALL_BYTES] has without being counted (HELD-3).
+  long uncountedBytes() {
+    boolean areFew = open.sum() <= withCommitBytesMax / 5 / UNCOUNTED_BYTES; // a sixth of the heap
+    return areFew ? UNCOUNTED_BYTES : SMALL_BYTES;
+  }
+
   /// What is granted now.
   long grantedBytes() {
     return grantedBytes.get();
@@ -102,7 +130,8 @@ public final class TransactionMemory {
   /// @return the bytes granted; 0 if others have too many
   @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time
   long tryGrant(Grant grant, long bytes, long max) {
-    long more = Math.ceilDiv(bytes, STEP_BYTES) * STEP_BYTES;
+    long step = Math.clamp(grant.bytes, STEP_BYTES_MIN, STEP_BYTES_MAX);
+    long more = Math.ceilDiv(bytes, step) * step;
     long before;
     do {
       before = grantedBytes.get();

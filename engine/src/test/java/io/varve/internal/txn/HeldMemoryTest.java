@@ -8,6 +8,8 @@ import io.varve.Range;
 import io.varve.StoreClosedException;
 import io.varve.TransactionTooLargeException;
 import io.varve.internal.disk.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The account of what transactions need of the heap: what is granted, refused and released.
@@ -36,6 +38,40 @@ class HeldMemoryTest {
     small.read(Range.exactly(new byte[10]));
     assertThat(account.grantedBytes()).isZero();
     small.end();
+    assertThat(account.grantedBytes()).isZero();
+  }
+
+  /// None of them was counted, so that many of them filled the heap.
+  @Test
+  void manySmallTransactionsAreRefusedAtTheBoundOfAll() {
+    List<HeldMemory> open = new ArrayList<>();
+    assertThatExceptionOfType(TransactionTooLargeException.class)
+        .isThrownBy(() -> {
+          while (open.size() < 1_000) {
+            open.add(begin());
+            open.getLast().put(0, 15_000);
+          }
+        })
+        .satisfies(e -> assertThat(open.getLast().isInUseByOthers(e)).isTrue());
+    assertThat(open.size() * 30_000L).isBetween(6 * MEBIBYTE, 10 * MEBIBYTE);
+    open.forEach(HeldMemory::end);
+    open.forEach(HeldMemory::end);
+    assertThat(account.grantedBytes()).isZero();
+    HeldMemory next = begin();
+    next.put(0, 15_000);
+    assertThat(account.grantedBytes()).isZero();
+  }
+
+  /// A thousand that write little take little of the account each.
+  @Test
+  void whatIsGrantedToASmallTransactionIsAboutWhatItNeeds() {
+    List<HeldMemory> open = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      open.add(begin());
+      open.getLast().put(0, 1_000);
+    }
+    assertThat(account.grantedBytes()).isBetween(MEBIBYTE, 3 * MEBIBYTE);
+    open.forEach(HeldMemory::end);
     assertThat(account.grantedBytes()).isZero();
   }
 
