@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,8 +42,10 @@ class PlantedErrorTest {
     /// The method in whose calls the error is thrown, or null.
     private static volatile @Nullable String within;
 
-    /// The thread in which it is.
+    /// The thread in which it is, or null for any.
     private static volatile @Nullable Thread thread;
+
+    private static volatile Supplier<Error> error = () -> new StackOverflowError(THROWN);
 
     private Plant() {}
 
@@ -52,12 +55,26 @@ class PlantedErrorTest {
       within = method;
     }
 
+    /// Throws an error for lack of memory in the next call of `method` by any thread.
+    static void noMemoryIn(String method) {
+      thread = null;
+      error = () -> new OutOfMemoryError(THROWN);
+      within = method;
+    }
+
+    /// Whether the error has been thrown.
+    static boolean wasReached() {
+      return within == null;
+    }
+
     /// Called by the engine.
     public static void reached() {
       String method = within;
-      if (method != null && Thread.currentThread().equals(thread) && isCalledBy(method)) {
+      Thread chosen = thread;
+      boolean isHere = chosen == null || Thread.currentThread().equals(chosen);
+      if (method != null && isHere && isCalledBy(method)) {
         within = null;
-        throw new StackOverflowError(THROWN);
+        throw error.get();
       }
     }
 
@@ -133,6 +150,34 @@ class PlantedErrorTest {
           assertThat(found.get(Bytes.of(i))).isEqualTo(value(i));
         }
         reopened.verify().requireSound();
+      }
+    }
+  }
+
+  /// The thread that writes checkpoints finds no memory before it has begun one, since the program
+  /// has filled the heap for a while. The store had failed for that until it was opened again.
+  @Test
+  void aLackOfMemoryBeforeACheckpointLeavesTheStoreUsable() {
+    run(
+        "io.varve.internal.checkpoint.CheckpointScheduler",
+        "checkpoint",
+        element ->
+            element instanceof InvokeInstruction call && call.name().equalsString("takeCheckpoint"),
+        NoMemoryBeforeACheckpoint.class);
+  }
+
+  static final class NoMemoryBeforeACheckpoint implements Runnable {
+    @Override
+    public void run() {
+      try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+        Space space = store.space("s").with(Durability.BACKGROUND);
+        Plant.noMemoryIn("keepHouse");
+        for (int i = 0; i < 2 * VALUES; i++) { // more than the log may hold without checkpoints
+          space.put(Bytes.of(i % 2), value(i));
+        }
+        assertThat(Plant.wasReached()).isTrue();
+        assertThat(store.statistics().checkpoints().count()).isPositive();
+        store.verify().requireSound();
       }
     }
   }

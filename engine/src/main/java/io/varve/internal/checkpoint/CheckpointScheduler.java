@@ -156,18 +156,32 @@ public final class CheckpointScheduler implements Runnable {
   private void keepHouse() {
     interval.begin();
     while (!requests.isStopping()) {
-      CompactionRequest compaction = requests.takeCompaction();
-      if (compaction != null) {
-        compactFor(compaction);
-      } else if (requests.isCheckpointAsked() || interval.isDue()) {
-        write(this::checkpoint);
-      } else if (requests.isMemoryAsked()) {
-        write(this::spill);
-      } else if (!removeDropped()) {
-        requests.await(interval.nanosLeft());
-        look();
-        interval.passIdle();
+      try {
+        serve();
+      } catch (OutOfMemoryError e) {
+        // What may be half done has failed the log by itself. The rest is tried again.
+        if (log.failure() != null) {
+          throw e;
+        }
+        requests.repeatCheckpoint();
+        warnings.warn("no memory for a checkpoint or what follows it", e.toString(), e);
+        requests.pause(RETRY_NANOS);
       }
+    }
+  }
+
+  private void serve() {
+    CompactionRequest compaction = requests.takeCompaction();
+    if (compaction != null) {
+      compactFor(compaction);
+    } else if (requests.isCheckpointAsked() || interval.isDue()) {
+      write(this::checkpoint);
+    } else if (requests.isMemoryAsked()) {
+      write(this::spill);
+    } else if (!removeDropped()) {
+      requests.await(interval.nanosLeft());
+      look();
+      interval.passIdle();
     }
   }
 

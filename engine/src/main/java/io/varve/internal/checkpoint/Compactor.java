@@ -150,8 +150,9 @@ public final class Compactor {
     for (int count = 1; count <= PASSES_MAX; count++) {
       // Held, so that what is walked over stays where it is, whatever is committed concurrently.
       long epoch = checkpointer.checkpointAndHold();
-      var pass = new Pass(before, duties);
+      Pass pass;
       try {
+        pass = new Pass(before, duties);
         pass.run(epoch);
       } finally {
         checkpointer.release(epoch);
