@@ -90,22 +90,32 @@ public final class LogArchive {
   }
 
   /// Copies what a store keeps to a directory of backups, and what else there is of its log below
-  /// `endLsn`, all of which is durable.
+  /// `endLsn`, all of which is durable. From older to newer log: a copy that breaks off leaves no
+  /// newer log there without what comes before it.
   ///
   /// @return what the store need not keep any more, once the backup is whole: it is durable there
   public static List<String> archive(Disk store, BackupTarget target, long endLsn)
       throws IOException {
-    // The running log first: what is released concurrently is found among what is kept.
-    for (String name : segments(store.list(LogFiles.DIRECTORY))) {
-      copyIfThere(store, target, LogFiles.DIRECTORY + "/" + name, endLsn);
-    }
+    // Listed before what is kept: what was released until then is found there.
+    List<String> running = segments(store.list(LogFiles.DIRECTORY));
     List<String> archived = new ArrayList<>();
-    for (String name : segments(store.list(DIRECTORY))) {
-      if (copyIfThere(store, target, DIRECTORY + "/" + name, Long.MAX_VALUE)) {
-        archived.add(name);
+    archiveKept(store, target, archived);
+    for (String name : running) {
+      if (!copyIfThere(store, target, LogFiles.DIRECTORY + "/" + name, endLsn)) {
+        archiveKept(store, target, archived); // it was released concurrently
       }
     }
     return archived;
+  }
+
+  private static void archiveKept(Disk store, BackupTarget target, List<String> archived)
+      throws IOException {
+    for (String name : segments(store.list(DIRECTORY))) {
+      if (!archived.contains(name)
+          && copyIfThere(store, target, DIRECTORY + "/" + name, Long.MAX_VALUE)) {
+        archived.add(name);
+      }
+    }
   }
 
   /// Deletes from a store what [#archive] returned.
