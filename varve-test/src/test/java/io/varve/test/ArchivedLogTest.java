@@ -438,6 +438,7 @@ class ArchivedLogTest {
       SimulatedDisk target = history.backups.copy();
       SimulatedDisk disk = history.disk.copy();
       Store store = SimulatedStore.open(disk, KEEPING);
+      store.space("s0").put(Bytes.of("k"), Bytes.of("newer log than is kept"));
       List<String> kept = keptNames(disk);
       target.cutPowerAtCall(call);
       try {
