@@ -15,7 +15,7 @@ public final class ProcessUse {
   /// Collections that differ by less agree.
   private static final long UNSTABLE_BYTES = 16 << 10;
 
-  private static final int COLLECTIONS_MAX = 20;
+  private static final int COLLECTIONS_MAX = 8;
 
   private ProcessUse() {}
 

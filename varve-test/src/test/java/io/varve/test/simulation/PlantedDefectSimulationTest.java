@@ -48,6 +48,10 @@ class PlantedDefectSimulationTest {
   private static final SimulationOptions QUIET = with(FaultKind.NONE);
   private static final SimulationOptions FEW_STEPS = new SimulationOptions(QUIET.faults(), 3, 5);
   private static final SimulationOptions ONE_STEP = new SimulationOptions(QUIET.faults(), 1, 1);
+
+  /// More states that can be restored for the time that a history takes.
+  private static final SimulationOptions ONE_THREAD = new SimulationOptions(QUIET.faults(), 60, 1);
+
   private static final SimulationOptions POWER = with(FaultKind.POWER);
 
   private static SimulationOptions with(FaultKind kind) {
@@ -363,7 +367,7 @@ class PlantedDefectSimulationTest {
             return altered.apply(asked);
           }
         };
-    requireFound(() -> restoring, QUIET, message);
+    requireFound(() -> restoring, ONE_THREAD, message);
   }
 
   private static RestoreTo moved(RestoreTo state, long bytes, long millis) {
