@@ -64,6 +64,8 @@ class QueryTextTest {
   @ValueSource(
       strings = {
         "from people",
+        "from people;",
+        "delete from people where age > 3 ; /* the end */ ",
         "",
         "where age > 3 order by name",
         "SELECT DISTINCT p.name FROM people AS p",
@@ -149,6 +151,17 @@ class QueryTextTest {
     assertThat(e.expected()).contains("order", "and", "or", "limit");
     assertThat(refusal("from people where name = 'x").getMessage())
         .startsWith("a string has no end");
+  }
+
+  /// Each start of a comment looked for its end: this took minutes, and longer texts hours.
+  @Test
+  void aCommentWithoutAnEndIsReadOnce() {
+    assertThat(refusal("from people " + "; /*".repeat(50_000)).getMessage())
+        .startsWith("the query is not understood: line=1, column=13, found=;");
+    assertThat(refusal("from people /* a ** /;").getMessage())
+        .startsWith("a comment has no end: line=1, column=13, found=/* a ** /;");
+    assertThat(refusal("from people; /* a */ b /* c */").found()).isEqualTo(";");
+    assertThat(refusal("from people; from people").found()).isEqualTo(";");
   }
 
   /// Guards the stack: without the bounds, each of these texts is a StackOverflowError.

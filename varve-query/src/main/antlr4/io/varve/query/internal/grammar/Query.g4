@@ -1,7 +1,8 @@
 /*
  * The language of queries: the core of Jakarta Query 1.0, which JPQL and JDQL share, written from the
  * text of that specification, and what Varve adds: group by, having, distinct, limit and offset,
- * joins on a condition, exists over attributes with many values, and the operator !=.
+ * joins on a condition, exists over attributes with many values, the operator !=, and a semicolon at
+ * the end.
  *
  * Lists stand where other grammars have recursion, so that only brackets nest.
  */
@@ -320,7 +321,14 @@ fragment SUFFIX: 'f' | 'd' | 'bd';
 QUOTED: '"' ~["]+ '"' | '`' ~[`]+ '`';
 IDENTIFIER: [\p{L}_$] [\p{L}\p{Nd}_$]*;
 SPACES: [ \t\r\n\u000C]+ -> skip;
-COMMENT: '/*' .*? '*/' -> skip;
+COMMENT: COMMENTED '*'+ '/' -> skip;
+fragment COMMENTED: '/*' (~[*] | '*'+ ~[*/])*;
+
+/* Other languages end a statement so. */
+SEMICOLON: ';' ([ \t\r\n\u000C] | COMMENTED '*'+ '/')* EOF -> skip;
+
+/* One token to the end: otherwise each further start of a comment would look for its end as well. */
+UNENDED: COMMENTED '*'* EOF -> type(UNKNOWN);
 
 /* What no rule above takes: the parser reports it with its place. */
 UNKNOWN: .;

@@ -32,11 +32,16 @@ final class SyntaxErrors extends BaseErrorListener {
   }
 
   private static String problem(Token token) {
-    return token.getType() == Token.EOF
-        ? "the query ends too early"
-        : token.getText().startsWith("'") && token.getType() == QueryLexer.UNKNOWN
-            ? "a string has no end"
-            : "the query is not understood";
+    if (token.getType() == Token.EOF) {
+      return "the query ends too early";
+    }
+    boolean isUnknown = token.getType() == QueryLexer.UNKNOWN;
+    if (isUnknown && token.getText().startsWith("/*")) {
+      return "a comment has no end";
+    }
+    return isUnknown && token.getText().startsWith("'")
+        ? "a string has no end"
+        : "the query is not understood";
   }
 
   private static String expected(Parser parser, @Nullable RecognitionException e) {
