@@ -137,11 +137,25 @@ final class CommandTree {
   private static int reportUsage(CommandLine.ParameterException failure, String... arguments) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("varve: " + KeyText.shown(String.valueOf(failure.getMessage())));
+    err.println("varve: " + KeyText.shown(message(failure)));
     if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, err)) {
       String words = command.getCommandSpec().qualifiedName() + " --help"; // a shell has no name
       err.println("Try '" + words.strip() + "'.");
     }
     return ExitCode.USAGE;
+  }
+
+  private static String message(CommandLine.ParameterException failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (!(failure instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+      return message;
+    }
+    String word = unmatched.getUnmatched().getFirst();
+    if (Name.OUTSIDE_SHELL.stream().anyMatch(name -> name.word().equals(word))) {
+      return "no command of a shell: " + word + "; run 'varve " + word + "' outside of it";
+    }
+    return failure.getCommandLine().getCommandName().equals(Name.QUERY.word())
+        ? message + "; a query is one argument: put it in quotes"
+        : message;
   }
 }

@@ -34,6 +34,7 @@ import picocli.CommandLine.Parameters;
 
         Fields are space, key and value. A name like key:hex or value:base64 names how the field is
         encoded. With 'auto', the default of jsonl, what is not UTF-8 is base64, field by field.
+        Indexes and codecs are left out: 'varve backup' copies all of the store.
 
         Examples:
           varve dump > everything.jsonl

@@ -116,7 +116,7 @@ final class QueryCommand implements Callable<Integer> {
     }
     Query query;
     try {
-      query = Documents.queries(store, text).query(text);
+      query = Documents.query(store, text);
       if (explain) {
         query.explain().lines().forEach(line -> stores.stdio().println(KeyText.shown(line)));
         return ExitCode.OK;

@@ -51,7 +51,8 @@ final class ShellCommand implements Callable<Integer> {
     var inShell = new ShellStores(store, stores.directory(), stdio.withInput(new NoInput()));
     CommandLine tree = commands.apply(root, inShell);
     tree.addSubcommand(root.new Exit());
-    var shell = new Shell(tree, root::hasEnded, store, stdio);
+    var failures = new Failures(stdio.err(), () -> root.debug);
+    var shell = new Shell(tree, root::hasEnded, store, stdio, failures::report);
     try {
       return stdio.inIsTerminal() && stdio.outIsTerminal()
           ? shell.runInteractively()

@@ -208,6 +208,25 @@ final class LoadDumpTest {
     assertThat(cli.run("scan", "events", "--keys").out()).isEqualTo("1\n");
   }
 
+  /// It reported that the array has no field 'key'.
+  @Test
+  void anArrayIsNoEntry() throws IOException {
+    Path json = write("events.json", "[{\"id\": 1},{\"id\": 2}]");
+    Cli.Result result = store("store").run("load", json.toString(), "--space", "events");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("line 1: an array, which is one value; write each");
+  }
+
+  /// Ctrl-C in the shell had no effect within a line, and a file without any was read into memory.
+  @Test
+  void anInterruptEndsALongLine() throws IOException {
+    Path json = write("events.jsonl", "x".repeat(100_000));
+    Thread.currentThread().interrupt();
+    Cli.Result result = store("store").run("load", json.toString(), "--space", "s", "--key", "id");
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(result.exitCode()).isEqualTo(130);
+  }
+
   @Test
   void ofEntriesWithOneKeyTheLastStays() {
     var lines = new StringBuilder();

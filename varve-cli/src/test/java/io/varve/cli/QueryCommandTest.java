@@ -223,7 +223,10 @@ final class QueryCommandTest {
     assertThat(result.err()).contains("line=1, column=26");
     Cli.Result unknown = cli.run("query", "from nobody");
     assertThat(unknown.exitCode()).isEqualTo(2);
-    assertThat(unknown.err()).contains("nobody");
+    assertThat(unknown.err())
+        .contains("found=nobody, expected=a space of documents, as 'varve spaces' lists them");
+    assertThat(cli.run("query", "select count(*) from peeple;").err())
+        .isEqualTo("varve: no such table: line=1, column=22, found=peeple, expected=people\n");
   }
 
   @Test

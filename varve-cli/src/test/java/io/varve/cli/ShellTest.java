@@ -1,8 +1,13 @@
 package io.varve.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cli.console.Stdio;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +48,42 @@ final class ShellTest {
     assertThat(result.err())
         .startsWith("varve: no such key in users: nobody\nvarve: Unmatched argument")
         .contains("Try '--help'.");
+  }
+
+  @Test
+  void whatIsTypedOtherwiseIsExplained() {
+    assertThat(script("top").err())
+        .startsWith("varve: no command of a shell: top; run 'varve top' outside of it\n");
+    assertThat(script("query from users where name > 3").err())
+        .contains("'users'", "; a query is one argument: put it in quotes\n");
+  }
+
+  /// A value that memory has no capacity for closed the shell, and the store with it.
+  @Test
+  void continuesAfterAnErrorOfTheJvm() {
+    var out =
+        new ByteArrayOutputStream() {
+          private boolean hasFailed;
+
+          @Override
+          public synchronized void write(byte[] bytes, int offset, int length) {
+            if (!hasFailed) {
+              hasFailed = true;
+              throw new OutOfMemoryError("Java heap space");
+            }
+            super.write(bytes, offset, length);
+          }
+        };
+    var err = new ByteArrayOutputStream();
+    var stdio =
+        new Stdio(
+            new ByteArrayInputStream("get users alice\nget users alice".getBytes(UTF_8)),
+            out,
+            new PrintStream(err, /* autoFlush= */ true, UTF_8));
+    int code = Main.run(stdio, "shell", "--store", directory.toString());
+    assertThat(err.toString(UTF_8)).startsWith("varve: out of memory: Java heap space; give");
+    assertThat(code).isEqualTo(3);
+    assertThat(out.toString(UTF_8)).endsWith("1");
   }
 
   @Test

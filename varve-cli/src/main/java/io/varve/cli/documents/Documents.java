@@ -5,10 +5,14 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Table;
 import io.varve.json.JsonCodec;
+import io.varve.query.Attribute;
 import io.varve.query.Entity;
 import io.varve.query.Queries;
+import io.varve.query.Query;
+import io.varve.query.QueryException;
 import io.varve.query.QueryTable;
 import io.varve.query.Queryable;
+import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
@@ -52,8 +56,34 @@ public final class Documents {
     }
   }
 
-  /// Queries over the spaces that a text names.
-  public static Queries queries(Store store, String text) {
+  /// The query of a text, over the spaces that it names.
+  ///
+  /// @throws QueryException if it is none; of a name that no space has, it shows the nearest one
+  public static Query query(Store store, String text) {
+    try {
+      return queries(store, text).query(text);
+    } catch (QueryException e) {
+      throw String.valueOf(e.getMessage()).startsWith("no such table") ? withNearest(store, e) : e;
+    }
+  }
+
+  /// The tables of a query are those that its text has. The name that was meant is none of these.
+  private static QueryException withNearest(Store store, QueryException e) {
+    List<Attribute<Object, ?>> names =
+        store.spaceNames().stream()
+            .<Attribute<Object, ?>>map(name -> Attribute.of(name, Object.class, of -> of))
+            .toList();
+    String nearest = Entity.of("spaces", Object.class, names).nearest(e.found());
+    return new QueryException(
+        "no such table",
+        e.line(),
+        e.column(),
+        e.found(),
+        nearest == null ? "a space of documents, as 'varve spaces' lists them" : nearest,
+        e);
+  }
+
+  private static Queries queries(Store store, String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     Queries queries = Queries.of(store);
     for (String space : store.spaceNames()) {

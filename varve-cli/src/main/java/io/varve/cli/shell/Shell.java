@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToIntFunction;
 import org.jline.reader.EOFError;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -33,6 +34,7 @@ public final class Shell {
   private final BooleanSupplier hasEnded;
   private final Store store;
   private final Stdio stdio;
+  private final ToIntFunction<Error> errors;
 
   /// Words are separated by blanks and may be in quotes. A backslash is left to the commands, which
   /// know it in keys.
@@ -43,11 +45,18 @@ public final class Shell {
   ///
   /// @param tree runs the words of a line
   /// @param hasEnded whether a command has ended the shell
-  public Shell(CommandLine tree, BooleanSupplier hasEnded, Store store, Stdio stdio) {
+  /// @param errors reports an error of the JVM that has ended a command; gives the exit code
+  public Shell(
+      CommandLine tree,
+      BooleanSupplier hasEnded,
+      Store store,
+      Stdio stdio,
+      ToIntFunction<Error> errors) {
     this.tree = tree;
     this.hasEnded = hasEnded;
     this.store = store;
     this.stdio = stdio;
+    this.errors = errors;
   }
 
   /// Talks to the user at the terminal, to the end.
@@ -122,9 +131,14 @@ public final class Shell {
     if (words.isEmpty() || words.getFirst().isEmpty() || words.getFirst().startsWith("#")) {
       return 0;
     }
-    int code = tree.execute(words.toArray(String[]::new));
-    tree.getOut().flush();
-    stdio.flush();
+    int code;
+    try {
+      code = tree.execute(words.toArray(String[]::new));
+      tree.getOut().flush();
+      stdio.flush();
+    } catch (Error e) { // as of a value that memory has no capacity for: the store is still open
+      code = errors.applyAsInt(e);
+    }
     boolean _ = Thread.interrupted(); // A Ctrl-C that came too late for this command.
     return code;
   }

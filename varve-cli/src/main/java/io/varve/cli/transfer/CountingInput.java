@@ -1,11 +1,13 @@
 package io.varve.cli.transfer;
 
+import io.varve.cli.console.Interrupts;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Counts the bytes that are read, for a progress bar on another thread.
+/// Counts the bytes that are read, for a progress bar on another thread. Ctrl-C in the shell ends a
+/// read, since one line may be as long as the input.
 final class CountingInput extends FilterInputStream {
   private final AtomicLong count = new AtomicLong();
 
@@ -26,6 +28,7 @@ final class CountingInput extends FilterInputStream {
 
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
+    Interrupts.check();
     int read = in.read(target, offset, length);
     add(Math.max(read, 0));
     return read;

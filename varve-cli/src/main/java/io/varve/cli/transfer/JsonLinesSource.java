@@ -114,6 +114,10 @@ final class JsonLinesSource implements RecordSource {
         return bytes(found, place);
       }
     }
+    if (node.isArray()) {
+      throw place.error(
+          "an array, which is one value; write each of its elements on a line, as jq -c '.[]' does");
+    }
     throw place.error("no field '" + name + "'; name it by --" + name);
   }
 
