@@ -7,7 +7,6 @@ import javax.cache.Cache;
 import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.MutableEntry;
 import org.jspecify.annotations.Nullable;
-import org.springframework.cache.jcache.JCacheCache;
 
 /// A cache that has a loader or a writer, as Spring uses it.
 ///
@@ -16,7 +15,7 @@ import org.springframework.cache.jcache.JCacheCache;
 /// - **All entries:** are removed from the cache alone: those that it happens to have are not all
 ///   that the source has.
 /// - **Threads:** safe for any number of threads.
-final class SourcedCache extends JCacheCache {
+final class SourcedCache extends AsynchronousCache {
   /// The same entries, whose changes do not reach the source.
   private final VarveCache<Object, Object> alone;
 

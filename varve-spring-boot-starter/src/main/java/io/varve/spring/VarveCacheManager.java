@@ -67,10 +67,14 @@ public final class VarveCacheManager extends JCacheCacheManager {
 
   @Override
   protected org.springframework.cache.Cache decorateCache(org.springframework.cache.Cache cache) {
-    return super.decorateCache(
-        cache instanceof JCacheCache given && hasSource(given.getNativeCache())
-            ? new SourcedCache(given.getNativeCache())
-            : cache);
+    return super.decorateCache(cache instanceof JCacheCache given ? of(given) : cache);
+  }
+
+  private org.springframework.cache.Cache of(JCacheCache given) {
+    Cache<Object, Object> cache = given.getNativeCache();
+    return hasSource(cache)
+        ? new SourcedCache(cache)
+        : new AsynchronousCache(cache, isAllowNullValues());
   }
 
   @SuppressWarnings("unchecked") // a class has no type parameters

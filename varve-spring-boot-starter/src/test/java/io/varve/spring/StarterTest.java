@@ -15,6 +15,7 @@ import io.varve.control.ControlClient;
 import io.varve.control.SpaceFigures;
 import io.varve.micrometer.VarveStoreMetrics;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,14 +23,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
@@ -147,6 +153,31 @@ class StarterTest {
     }
   }
 
+  /// A method that answers by a future was refused: Spring's cache over JCache has no such answers.
+  @Test
+  void methodsThatAnswerLaterAreCached() {
+    try (var context = ShopMain.start(List.of(Shop.class, Changing.class), caches())) {
+      Changing.Answers answers = context.getBean(Changing.Answers.class);
+      for (Function<String, CompletableFuture<@Nullable ChangedClass>> method :
+          List.<Function<String, CompletableFuture<@Nullable ChangedClass>>>of(
+              answers::later, answers::laterOnce)) {
+        int calls = answers.calls();
+        assertThat(method.apply("1").join()).isNotNull();
+        assertThat(method.apply("1").join()).isNotNull();
+        assertThat(method.apply("null").join()).isNull();
+        assertThat(method.apply("null").join()).isNull();
+        assertThat(answers.calls()).isEqualTo(calls + 2);
+        ChangedClass.whileChanged(() -> assertThat(method.apply("1").join()).isNotNull());
+        assertThat(answers.calls()).as("of an entry that cannot be read").isEqualTo(calls + 3);
+        assertThatThrownBy(() -> method.apply("fails").join())
+            .isInstanceOf(CompletionException.class)
+            .hasCauseInstanceOf(FileNotFoundException.class);
+        answers.forget("1").join();
+        answers.forget("null").join();
+      }
+    }
+  }
+
   /// What the application does on failures is left to it.
   @Test
   void failuresAreThoseThatTheApplicationWants() {
@@ -182,6 +213,29 @@ class StarterTest {
       ChangedClass synchronous(String key) {
         calls++;
         return new ChangedClass();
+      }
+
+      @Cacheable("later")
+      CompletableFuture<@Nullable ChangedClass> later(String key) {
+        calls++;
+        return answer(key);
+      }
+
+      @Cacheable(cacheNames = "later", sync = true)
+      CompletableFuture<@Nullable ChangedClass> laterOnce(String key) {
+        calls++;
+        return answer(key);
+      }
+
+      @CacheEvict("later")
+      public CompletableFuture<@Nullable Void> forget(String key) {
+        return CompletableFuture.completedFuture(null);
+      }
+
+      private static CompletableFuture<@Nullable ChangedClass> answer(String key) {
+        return key.equals("fails")
+            ? CompletableFuture.failedFuture(new FileNotFoundException(key))
+            : CompletableFuture.completedFuture(key.equals("null") ? null : new ChangedClass());
       }
 
       @Cacheable(cacheNames = "refused", sync = true)
