@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.cache.Cache;
 import javax.cache.configuration.FactoryBuilder.SingletonFactory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
@@ -113,6 +116,42 @@ class UnreadableEntryTest {
     assertThat(cache.size()).isEqualTo(1);
     assertThat(deleted).isEmpty();
     assertThat(heard).containsExactly("1=null");
+  }
+
+  /// Each entry of a class that was renamed had a trace of 80 lines in the log.
+  @Test
+  void whatIsRemovedTakesOneLineOfTheLog() {
+    List<LogRecord> logged = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(record);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("io.varve.cache.internal.jcache.Operations");
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try {
+      VarveCache<Object, Object> cache = cache(StorageMode.HEAP);
+      cache.put("1", new Fragile(new Fragile.Part()));
+      Fragile.isGone = true;
+      assertThat(cache.removeUnreadable("1")).isTrue();
+    } finally {
+      logger.setUseParentHandlers(true);
+      logger.removeHandler(handler);
+    }
+    assertThat(logged).hasSize(1);
+    assertThat(logged.getFirst().getThrown()).isNull();
+    assertThat(logged.getFirst().getMessage())
+        .startsWith("an entry that cannot be read is removed: cache=books, reason=")
+        .contains("is gone: cause=com/example/Gone");
   }
 
   /// Guards against programs that take a value that cannot be written for one that cannot be read.

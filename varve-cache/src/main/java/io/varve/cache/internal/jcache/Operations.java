@@ -408,10 +408,14 @@ final class Operations<K, V> {
           if (failure == null) {
             return false;
           }
+          // No trace: a class that was renamed may have a hundred thousand entries.
           LOGGER.log(
               System.Logger.Level.WARNING,
-              "an entry that cannot be read is removed: cache=" + state.name(),
-              failure);
+              "an entry that cannot be read is removed: cache="
+                  + state.name()
+                  + ", reason="
+                  + failure.getMessage());
+          LOGGER.log(System.Logger.Level.DEBUG, "where it was read", failure);
           List<Registration<K, V>> hearing = hearing(EventType.REMOVED, lock);
           container.remove(lock);
           listeners.tellGone(hearing, EventType.REMOVED, lock.key(), () -> null);
