@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// BLOCKED-1 to BLOCKED-6, BLOCKED-10, SERVING-1: no element is lost by a client that waits for
-/// one, and those that wait are served in order.
+/// BLOCKED-1 to BLOCKED-6, BLOCKED-10, BLOCKED-11, SERVING-1: no element is lost by a client that
+/// waits for one, and those that wait are served in order.
 @Timeout(300)
 class RespBlockingTest extends SharedNode {
   private static final int CLIENTS = 8;
@@ -78,6 +78,24 @@ class RespBlockingTest extends SharedNode {
     }
     assertThat(redis.call("RPUSH", "gone", "a", "b")).isEqualTo(":2 ");
     assertThat(redis.call("LRANGE", "gone", "0", "-1")).isEqualTo("*2 $1 a $1 b ");
+  }
+
+  /// CONNECTION-8, BLOCKED-11. Its connection was open for some 20 ms after its end, in which it
+  /// took the next element.
+  @ParameterizedTest
+  @CsvSource({
+    "BLPOP left 0,               RPUSH left a,  BLPOP left 5,     *2 $4 left $1 a",
+    "BLMPOP 0 1 left RIGHT,      RPUSH left a,  BLPOP left 5,     *2 $4 left $1 a",
+    "BZPOPMIN left 0,            ZADD left 1 a, BZPOPMAX left 5,  *3 $4 left $1 a $1 1",
+  })
+  void aClientThatIsLeavingTakesNothing(String wait, String add, String take, String taken)
+      throws Exception {
+    for (int time = 0; time < 3; time++) {
+      close(waiting(wait));
+      assertThat(redis.call(add.split(" "))).isEqualTo(":1 ");
+      assertThat(redis.call(take.split(" "))).isEqualTo(taken + " ");
+      awaitBlocked(0);
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.varve.grid.guard;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - BLOCKED-2 It waits until then, the end of its time, or that of its connection. Its listener is
 ///   removed from the cache in each case, and it is offered nothing more ([BlockedKeys]).
+/// - BLOCKED-11 Nor is one whose output has ended, which is before its connection ends
+///   (CONNECTION-8): it has gone, as a rule.
 /// - BLOCKED-3 It takes from one key at a time.
 /// - BLOCKED-4 The end of its time does not end a look. So what that takes is answered.
 /// - BLOCKED-5 A look that follows a change of a transaction begins after it. So a client is not
@@ -64,6 +67,8 @@ final class BlockedClient<T> implements BlockedKeys.Client {
   private final String cacheName;
   private final Wanted<T> wanted;
   private final CompletableFuture<@Nullable T> result = new CompletableFuture<>();
+
+  private volatile boolean gone; // BLOCKED-11; written by the event loop, read by any thread
 
   /// The end of the look that is the last one for now.
   private CompletionStage<?> looks = CompletableFuture.completedFuture(null); // guarded by this
@@ -105,7 +110,13 @@ final class BlockedClient<T> implements BlockedKeys.Client {
     client.listen(handler);
     ChannelFutureListener closed = _ -> client.end();
     ctx.channel().closeFuture().addListener(closed);
-    client.result.whenComplete((_, _) -> ctx.channel().closeFuture().removeListener(closed));
+    ChannelFuture inputEnd = Connection.of(ctx.channel()).inputEnd();
+    ChannelFutureListener left = _ -> client.gone = true;
+    inputEnd.addListener(left);
+    client.result.whenComplete((_, _) -> {
+      ctx.channel().closeFuture().removeListener(closed);
+      inputEnd.removeListener(left);
+    });
     if (wanted.timeoutMillis > 0) {
       Future<?> timer =
           ctx.executor().schedule(client::end, wanted.timeoutMillis, TimeUnit.MILLISECONDS);
@@ -176,7 +187,7 @@ final class BlockedClient<T> implements BlockedKeys.Client {
   public synchronized CompletionStage<Boolean> offer(byte[] key) {
     CompletionStage<Boolean> look =
         looks.thenCompose(_ ->
-            result.isDone()
+            result.isDone() || gone
                 ? CompletableFuture.completedFuture(true)
                 : taken(key).handle((taken, failure) -> found(taken, failure)));
     looks = look; // BLOCKED-3

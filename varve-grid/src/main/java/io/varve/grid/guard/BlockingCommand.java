@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -23,10 +24,12 @@ import org.jspecify.annotations.Nullable;
 /// is none ([BlockedClient]). In a transaction it does not wait.
 ///
 /// (BLOCKED-1) What was taken for a connection that has ended since goes back to where it was, and
-/// expires when it would have. In a transaction it does not, as what other commands of it have done
-/// stays, too.
+/// expires when it would have. So does what was taken for a client that had to wait, and has ended
+/// its output since. In a transaction it does not, as what other commands of it have done stays,
+/// too.
 ///
 /// @param <T> what a client is given
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   private static final double TIMEOUT_SECONDS_MAX = 1e12; // some thousand years
 
@@ -100,7 +103,7 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
         waits
             ? taken.thenCompose(first ->
                 first == null
-                    ? BlockedClient.wait(handler, ctx, wanted)
+                    ? await(handler, ctx, wanted)
                     : CompletableFuture.completedFuture(first))
             : taken;
     return handler.stageToReturn(
@@ -110,6 +113,22 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
                 : served(found).thenApply(_ -> found)),
         ctx,
         answer(handler, ctx));
+  }
+
+  /// BLOCKED-1
+  private CompletionStage<@Nullable T> await(
+      Resp3Handler handler, ChannelHandlerContext ctx, BlockedClient.Wanted<T> wanted) {
+    return BlockedClient.wait(handler, ctx, wanted)
+        .thenApplyAsync(
+            found -> {
+              if (found == null || !Connection.of(ctx.channel()).inputEnd().isDone()) {
+                return found;
+              }
+              putBack(handler, found);
+              ctx.close(); // What it has sent after this command would be answered in its place.
+              return null;
+            },
+            task -> ctx.executor().schedule(task, 0, TimeUnit.NANOSECONDS)); // after what has come
   }
 
   private BiConsumer<@Nullable T, ResponseWriter> answer(

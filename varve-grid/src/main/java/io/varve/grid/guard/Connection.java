@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -35,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 /// - CONNECTION-7 So is a client whose bytes cannot be followed, and it is then sent what was wrong
 ///   with them. What it still sends is dropped for [RefusedRequest#LISTEN_MILLIS], since an end of
 ///   the connection would take the answer away from it.
+/// - CONNECTION-8 What is done for a client that waits is notified as soon as its output has ended
+///   ([#inputEnd]), and not when the connection ends: a client that has gone takes nothing.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
@@ -75,6 +78,7 @@ final class Connection extends ChannelDuplexHandler {
   private long seenFlushes; // when that was to be looked at
   private long lastNanos = startNanos;
   private Future<?> check;
+  private ChannelPromise inputEnd;
   private ChannelHandlerContext context;
 
   @SuppressWarnings("NullAway") // They are set as soon as the handler is added, or the input ends.
@@ -92,6 +96,7 @@ final class Connection extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     context = ctx;
+    inputEnd = ctx.newPromise();
     scheduleCheck(ctx, occupancy.limits().answerWithin().toNanos());
     ctx.channel().closeFuture().addListener(_ -> leave());
   }
@@ -176,12 +181,18 @@ final class Connection extends ChannelDuplexHandler {
   void endInput(Runnable last) {
     if (!inputEnded) {
       inputEnded = true;
+      inputEnd.setSuccess();
       end = last;
       check.cancel(false);
       check =
           context.executor().schedule(() -> context.close(), OWED_SECONDS_MAX, TimeUnit.SECONDS);
       lookForEnd();
     }
+  }
+
+  /// Is done when no more requests are taken. (CONNECTION-8)
+  ChannelFuture inputEnd() {
+    return inputEnd;
   }
 
   /// Ends the output, and the connection when the client has ended its own, or a while later.
