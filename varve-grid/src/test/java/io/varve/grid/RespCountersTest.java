@@ -39,6 +39,24 @@ class RespCountersTest extends SharedNode {
     }
   }
 
+  /// NUMBERS-1. Of the first two, what was left of them was taken for the number.
+  @ParameterizedTest
+  @CsvSource({
+    "18446744073709551716",
+    "+5",
+    "words",
+    "9223372036854775807",
+  })
+  void whatIsNoNumberInAHashStays(String value) throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.call("HSET", "h", "f", value, "ten", "10");
+      assertThat(redis.call("HINCRBY", "h", "f", "1")).startsWith("-ERR");
+      assertThat(redis.call("HGET", "h", "f")).endsWith(" " + value + " ");
+      assertThat(redis.call("HINCRBY", "h", "ten", "-12")).isEqualTo(":-2 ");
+      assertThat(redis.call("HINCRBY", "h", "none" + value, "3")).isEqualTo(":3 ");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "SET k 7,            INCR k,              8",

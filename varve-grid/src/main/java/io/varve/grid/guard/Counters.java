@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// (COUNT-2) Numbers with a fraction are added as they are written, in decimal digits: 0.1 and 0.2
 /// are 0.3, and no sum has an exponent. Redis' numbers are long enough to show the same.
 final class Counters {
+  static final String OVERFLOW_TEXT = "increment or decrement would overflow";
+
   private static final Outcome OVERFLOW =
-      new Outcome.Unchanged(writer -> writer.customError("increment or decrement would overflow"));
+      new Outcome.Unchanged(writer -> writer.customError(OVERFLOW_TEXT));
 
   private static final Outcome INFINITE = new Outcome.Unchanged(ResponseWriter::nanOrInfinity);
 

@@ -96,6 +96,7 @@ final class RespCommands {
       case "FLUSHDB" -> new FLUSHDB();
       case "GETEX" -> new GETEX();
       case "HELLO" -> new HELLO();
+      case "HINCRBY" -> new HINCRBY();
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
