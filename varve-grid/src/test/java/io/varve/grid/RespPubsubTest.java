@@ -29,6 +29,10 @@ class RespPubsubTest extends SharedNode {
       await()
           .untilAsserted(
               () -> assertThat(redis.call("PUBSUB", "NUMSUB", "a")).isEqualTo("*2 $1 a :0 "));
+      // Those that left without UNSUBSCRIBE were counted for good.
+      await()
+          .untilAsserted(
+              () -> assertThat(redis.call("INFO", "clients")).contains("pubsub_clients:0 "));
     }
   }
 

@@ -14,10 +14,12 @@ import org.infinispan.server.resp.RespDecoder;
 import org.infinispan.server.resp.RespHandler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.RespServer;
+import org.infinispan.server.resp.SubscriberHandler;
 import org.infinispan.server.resp.commands.TransactionResp3Command;
 import org.infinispan.server.resp.commands.connection.QUIT;
 import org.infinispan.server.resp.commands.connection.RESET;
 import org.infinispan.server.resp.commands.tx.EXEC;
+import org.infinispan.server.resp.meta.ClientMetadata;
 import org.infinispan.server.resp.tx.RespTransactionHandler;
 import org.infinispan.server.resp.tx.TransactionContext;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +118,19 @@ final class RespCalls extends RespHandler implements Owing {
       ctx.read(); // so that the end of a connection that waits is seen
       connection.lookForEnd(); // which may have come before
     }
+  }
+
+  /// Infinispan's count of subscribers is for those that leave by `UNSUBSCRIBE` alone.
+  @Override
+  public void channelUnregistered(ChannelHandlerContext ctx) throws Exception {
+    if (requestHandler instanceof SubscriberHandler subscriber) {
+      ClientMetadata clients = subscriber.respServer().metadataRepository().client();
+      subscriber
+          .specificChannelSubscribers()
+          .keySet()
+          .forEach(_ -> clients.decrementPubSubClients());
+    }
+    super.channelUnregistered(ctx);
   }
 
   /// Each of the writes that an end of the connection fails comes here, and a reset by the client.
