@@ -1,6 +1,7 @@
 package io.varve.grid;
 
 import io.varve.Durability;
+import io.varve.grid.guard.EntryMemory;
 import io.varve.grid.node.StoreEncryption;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,9 +15,6 @@ final class StorageOptions {
   /// So many caches that are full leave half of the heap to others.
   private static final int CACHES = 4;
 
-  /// What an entry is taken to have, where no option sets it.
-  private static final int ENTRY_BYTES = 2 << 10;
-
   @Option(
       names = "--durability",
       paramLabel = "NAME",
@@ -26,16 +24,16 @@ final class StorageOptions {
           "What an answered write survives: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   Durability durability;
 
-  // By number: Infinispan knows no size of Redis' lists and their like, and refuses to add them to
-  // a cache that is bounded by size.
+  // By number (MEMORY-1): Infinispan refuses to add Redis' lists and their like to a cache that is
+  // bounded by size.
   @Option(
       names = "--entries",
       paramLabel = "COUNT",
       order = 11,
       description =
           "Entries of the default cache that are held in memory; others are read from their pages."
-              + " Default: as many of 2 KiB as fill an eighth of the heap.")
-  long entriesMax = heapShareBytes() / ENTRY_BYTES;
+              + " One counts once for each 2 KiB. Default: as many as fill an eighth of the heap.")
+  long entriesMax = heapShareBytes() / EntryMemory.ENTRY_BYTES;
 
   @Option(
       names = "--memory",

@@ -5,7 +5,9 @@ import io.varve.infinispan.ExpiryGuard;
 import io.varve.infinispan.VarveModule;
 import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.container.impl.InternalDataContainer;
 import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.DataContainerFactory;
 import org.infinispan.factories.EncoderRegistryFactory;
 import org.infinispan.factories.impl.ComponentAccessor;
 import org.infinispan.marshall.core.EncoderRegistry;
@@ -13,7 +15,8 @@ import org.infinispan.server.core.factories.NettyEventLoopFactory;
 
 /// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
 /// [KeptLifespans] names. It has [FullStores] look at their writes, [DefinedNames] at the names of
-/// new ones, [LargeCollections] at what is in them. It has [EventKeys] convert the keys of events.
+/// new ones, [LargeCollections] at what is in them. It has [EventKeys] convert the keys of events,
+/// and [EntryMemory] count what is in memory.
 public final class GuardModule extends VarveModule {
   /// For the service loader.
   public GuardModule() {
@@ -44,6 +47,12 @@ public final class GuardModule extends VarveModule {
         EventKeys.Factory::new,
         EncoderRegistryFactory.class,
         EncoderRegistry.class.getName());
+    registerFactory(
+        builder,
+        NAMED_CACHE,
+        EntryMemoryFactory::new,
+        DataContainerFactory.class,
+        InternalDataContainer.class.getName());
     builder.registerComponentAccessor(
         EventLoops.class.getName(),
         List.of(),
