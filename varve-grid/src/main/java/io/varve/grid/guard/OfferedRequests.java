@@ -29,8 +29,9 @@ final class OfferedRequests {
     if (target == null) {
       return new Refusal(
           HttpResponseStatus.BAD_REQUEST,
-          "the address of the request has / or ? in its parameters, a #, or no / at its start;"
-              + " send them encoded, as %2F, %3F and %23");
+          "the address of the request has / or ? in its parameters, a #, no / at its start, or"
+              + " bytes that are no UTF-8; send the first ones encoded, as %2F, %3F and %23, and a"
+              + " key of bytes with key-content-type: application/octet-stream; encoding=hex");
     }
     List<String> rest = rest(target);
     if (rest.isEmpty()) {

@@ -85,9 +85,11 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
       return new Refusal(
           HttpResponseStatus.BAD_REQUEST, "the only Transfer-Encoding that is taken is chunked");
     }
-    return HttpUtil.getContentLength(request, 0L) > bytesMax
-        ? tooLong(bytesMax)
-        : offered.refusal(request.method(), request.uri());
+    if (HttpUtil.getContentLength(request, 0L) > bytesMax) {
+      return tooLong(bytesMax);
+    }
+    Refusal refusal = offered.refusal(request.method(), request.uri());
+    return refusal == null ? EntryHeaders.refusal(request) : refusal;
   }
 
   /// Whether the first line of a request is too long. Netty drops what is left of it.

@@ -85,7 +85,9 @@ class OfferedRequestsTest {
         "cache-managers/x#/backups/b",
         "caches/a?action=search/backups/b",
         "caches/a?b?c",
-        "caches/%zz"
+        "caches/%zz",
+        "caches/a/%ff", // which would be the same key as %fe
+        "caches/a/%EF%BF%BD"
       })
   void anAddressThatInfinispanWouldEndElsewhereIsNotTaken(String uri) {
     for (HttpMethod method : new HttpMethod[] {HttpMethod.GET, HttpMethod.POST}) {
