@@ -38,6 +38,8 @@ abstract class TableSmoke {
           "mvstore-lzf",
           "mvstore-deflate",
           "ignite",
+          "infinispan-sifs",
+          "infinispan-varve",
           "infinispan-single-file",
           "infinispan-rocksdb");
 
