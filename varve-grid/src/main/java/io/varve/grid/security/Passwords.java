@@ -5,7 +5,7 @@ import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Passwords that a user gives: never on the command line, which every process of the machine can
@@ -29,11 +29,14 @@ public final class Passwords {
     if (file != null) {
       return ofFile(file);
     }
-    Console console = Objects.requireNonNull(System.console(), "since JDK 22");
-    if (!console.isTerminal()) {
-      throw new NodeException(
-          "no terminal to ask for the password; name a file by --password-file");
-    }
+    // Of a process without a terminal, as in a pipe, it is null again since JDK 25.
+    Console console =
+        Optional.ofNullable(System.console())
+            .filter(Console::isTerminal)
+            .orElseThrow(() ->
+                new NodeException(
+                    "no terminal to ask for the password; name a file by --password-file, or"
+                        + " /dev/stdin for a pipe"));
     char[] typed = console.readPassword("Password of %s: ", user);
     return typed == null ? "" : new String(typed);
   }
