@@ -27,7 +27,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /// What `deploy` holds is as Kubernetes' schemas have it, and uses what the command knows. That a
-/// container runs is not seen here.
+/// container runs is seen by [ContainerImageTest].
 class DeployTest {
   private static final Path DEPLOY = Path.of("../deploy");
 

@@ -52,7 +52,9 @@ public final class UserCommand implements Runnable {
       @Option(
               names = "--password-file",
               paramLabel = "FILE",
-              description = "File whose first line is the password. Default: ask for it.")
+              description =
+                  "File whose first line is the password; '-' is the standard input. Default: ask"
+                      + " for it.")
           @Nullable Path passwordFile)
       throws IOException {
     users().set(name, Passwords.ofFileOrTerminal(passwordFile, name), role);

@@ -1,9 +1,12 @@
 package io.varve.grid.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.grid.node.NodeException;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -24,5 +27,16 @@ class PasswordsTest {
   void theFirstLineOfAFileIsThePassword(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("password"), "secret words\nnot these\n");
     assertThat(Passwords.ofFileOrTerminal(file, "shop")).isEqualTo("secret words");
+  }
+
+  @Test
+  void aDashStandsForTheStandardInput() {
+    InputStream input = System.in;
+    System.setIn(new ByteArrayInputStream("secret words\nnot these\n".getBytes(UTF_8)));
+    try {
+      assertThat(Passwords.ofFileOrTerminal(Path.of("-"), "shop")).isEqualTo("secret words");
+    } finally {
+      System.setIn(input);
+    }
   }
 }
