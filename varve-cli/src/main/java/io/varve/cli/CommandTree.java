@@ -151,10 +151,12 @@ final class CommandTree {
       return message;
     }
     String word = unmatched.getUnmatched().getFirst();
-    if (Name.OUTSIDE_SHELL.stream().anyMatch(name -> name.word().equals(word))) {
+    CommandLine command = failure.getCommandLine();
+    if (command.getCommand() instanceof ShellRoot
+        && Name.OUTSIDE_SHELL.stream().anyMatch(name -> name.word().equals(word))) {
       return "no command of a shell: " + word + "; run 'varve " + word + "' outside of it";
     }
-    return failure.getCommandLine().getCommandName().equals(Name.QUERY.word())
+    return command.getCommandName().equals(Name.QUERY.word()) && !word.startsWith("-")
         ? message + "; a query is one argument: put it in quotes"
         : message;
   }

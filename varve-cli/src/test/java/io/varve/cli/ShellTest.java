@@ -56,6 +56,15 @@ final class ShellTest {
         .startsWith("varve: no command of a shell: top; run 'varve top' outside of it\n");
     assertThat(script("query from users where name > 3").err())
         .contains("'users'", "; a query is one argument: put it in quotes\n");
+    assertThat(script("query --quiet users").err()).contains("--quiet").doesNotContain("quotes");
+  }
+
+  /// An argument too many was taken for a command that a shell has not, also outside of a shell.
+  @Test
+  void anArgumentIsNoCommand() {
+    assertThat(script("get users alice top").err()).startsWith("varve: Unmatched argument");
+    assertThat(cli.run("get", "users", "alice", "top").err())
+        .startsWith("varve: Unmatched argument");
   }
 
   /// A value that memory has no capacity for closed the shell, and the store with it.
