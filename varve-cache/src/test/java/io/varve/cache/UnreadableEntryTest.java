@@ -118,7 +118,7 @@ class UnreadableEntryTest {
     assertThat(heard).containsExactly("1=null");
   }
 
-  /// Each entry of a class that was renamed had a trace of 80 lines in the log.
+  /// Each entry of a class that was renamed had a trace in the log, of fifty lines and more.
   @Test
   void whatIsRemovedTakesOneLineOfTheLog() {
     List<LogRecord> logged = new ArrayList<>();
