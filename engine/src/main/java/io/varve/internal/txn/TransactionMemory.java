@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /// What the transactions of a store may need of the heap: one account for all of them, so that none
 /// fills the heap, alone or with others.
@@ -46,8 +45,9 @@ public final class TransactionMemory {
   private final Clock clock;
   private final AtomicLong grantedBytes = new AtomicLong();
 
-  /// Transactions that have begun and not ended, those included that are forgotten.
-  private final LongAdder open = new LongAdder();
+  /// Transactions that have begun and not ended, those included that are forgotten. What counts
+  /// makes no object: one that ends for lack of memory is counted as well.
+  private final AtomicLong open = new AtomicLong();
 
   private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
   private final ReferenceQueue<Object> forgotten = new ReferenceQueue<>();
@@ -86,17 +86,17 @@ public final class TransactionMemory {
 
   /// Counts a transaction that begins.
   void begun() {
-    open.increment();
+    open.incrementAndGet();
   }
 
   /// Counts a transaction that has ended.
   void ended() {
-    open.decrement();
+    open.decrementAndGet();
   }
 
   /// What a transaction that needs more than [#SMALL_BYTES] has without being counted (HELD-3).
   long uncountedBytes() {
-    boolean areFew = open.sum() <= withCommitBytesMax / 5 / UNCOUNTED_BYTES; // a sixth of the heap
+    boolean areFew = open.get() <= withCommitBytesMax / 5 / UNCOUNTED_BYTES; // a sixth of the heap
     return areFew ? UNCOUNTED_BYTES : SMALL_BYTES;
   }
 
@@ -136,9 +136,10 @@ public final class TransactionMemory {
     do {
       before = grantedBytes.get();
       if (before + more > max) {
-        if (!releaseForgotten()) {
+        if (more == bytes && !releaseForgotten()) {
           return 0;
         }
+        more = bytes; // or it would be refused what it has waited for
         before = -1;
       }
     } while (before < 0 || !grantedBytes.compareAndSet(before, before + more));

@@ -75,6 +75,24 @@ class HeldMemoryTest {
     assertThat(account.grantedBytes()).isZero();
   }
 
+  /// Steps may come to twice what is needed. A transaction that had waited for what it needs was
+  /// refused the step, and so was run again without a pause for ten seconds.
+  @Test
+  void aTransactionIsGrantedWhatItHasWaitedFor() {
+    for (int i = 0; i < 40; i++) {
+      begin();
+    }
+    begin().put(0, (int) (2 * MEBIBYTE));
+    begin().put(0, (int) (2 * MEBIBYTE) - (16 << 10));
+    assertThat(account.grantedBytes()).isEqualTo(8 * MEBIBYTE - (32 << 10));
+    HeldMemory small = begin();
+    small.put(0, 9 << 10);
+    small.put(0, 1 << 10);
+    assertThat(account.grantedBytes()).isLessThan(8 * MEBIBYTE);
+    assertThatExceptionOfType(TransactionTooLargeException.class)
+        .isThrownBy(() -> small.put(0, 8 << 10));
+  }
+
   @Test
   void whatIsGrantedIsReleasedOnceAtTheEnd() {
     HeldMemory one = put(begin(), 2);
