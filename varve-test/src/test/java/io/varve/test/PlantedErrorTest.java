@@ -19,11 +19,17 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +51,8 @@ class PlantedErrorTest {
     /// The thread in which it is, or null for any.
     private static volatile @Nullable Thread thread;
 
+    private static final AtomicInteger left = new AtomicInteger();
+
     private static volatile Supplier<Error> error = () -> new StackOverflowError(THROWN);
 
     private Plant() {}
@@ -55,9 +63,11 @@ class PlantedErrorTest {
       within = method;
     }
 
-    /// Throws an error for lack of memory in the next call of `method` by any thread.
-    static void noMemoryIn(String method) {
+    /// Throws an error for lack of memory in the next calls of `method` by any thread, `count` of
+    /// them.
+    static void noMemoryIn(String method, int count) {
       thread = null;
+      left.set(count);
       error = () -> new OutOfMemoryError(THROWN);
       within = method;
     }
@@ -73,7 +83,9 @@ class PlantedErrorTest {
       Thread chosen = thread;
       boolean isHere = chosen == null || Thread.currentThread().equals(chosen);
       if (method != null && isHere && isCalledBy(method)) {
-        within = null;
+        if (left.decrementAndGet() <= 0) {
+          within = null;
+        }
         throw error.get();
       }
     }
@@ -89,6 +101,14 @@ class PlantedErrorTest {
   private static void run(
       String className,
       String method,
+      Predicate<CodeElement> where,
+      Class<? extends Runnable> test) {
+    run(className, Set.of(method), where, test);
+  }
+
+  private static void run(
+      String className,
+      Set<String> methods,
       Predicate<CodeElement> where,
       Class<? extends Runnable> test) {
     CodeTransform planting =
@@ -107,7 +127,7 @@ class PlantedErrorTest {
           return file.transformClass(
               file.parse(bytes),
               ClassTransform.transformingMethodBodies(
-                  each -> each.methodName().equalsString(method), planting));
+                  each -> methods.contains(each.methodName().stringValue()), planting));
         };
     new WovenClassLoader(Map.of(className, change)).run(test);
   }
@@ -155,14 +175,16 @@ class PlantedErrorTest {
   }
 
   /// The thread that writes checkpoints finds no memory before it has begun one, since the program
-  /// has filled the heap for a while. The store had failed for that until it was opened again.
+  /// has filled the heap for a while. Nor does it to log that. The store had failed for either
+  /// until it was opened again.
   @Test
   void aLackOfMemoryBeforeACheckpointLeavesTheStoreUsable() {
     run(
         "io.varve.internal.checkpoint.CheckpointScheduler",
-        "checkpoint",
+        Set.of("checkpoint", "warnOf"),
         element ->
-            element instanceof InvokeInstruction call && call.name().equalsString("takeCheckpoint"),
+            element instanceof InvokeInstruction call
+                && Set.of("takeCheckpoint", "warn").contains(call.name().stringValue()),
         NoMemoryBeforeACheckpoint.class);
   }
 
@@ -171,7 +193,7 @@ class PlantedErrorTest {
     public void run() {
       try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
         Space space = store.space("s").with(Durability.BACKGROUND);
-        Plant.noMemoryIn("keepHouse");
+        Plant.noMemoryIn("keepHouse", 2);
         for (int i = 0; i < 2 * VALUES; i++) { // more than the log may hold without checkpoints
           space.put(Bytes.of(i % 2), value(i));
         }
@@ -179,6 +201,47 @@ class PlantedErrorTest {
         assertThat(store.statistics().checkpoints().count()).isPositive();
         store.verify().requireSound();
       }
+    }
+  }
+
+  /// Each checkpoint that succeeded let the next error be logged, with its stack trace: five times
+  /// a second, for as long as the heap is full.
+  @Test
+  void aLackOfMemoryAfterEachCheckpointIsLoggedOnce() {
+    run(
+        "io.varve.internal.checkpoint.CheckpointScheduler",
+        "write",
+        element ->
+            element instanceof InvokeInstruction call
+                && call.name().equalsString("compactIfWorthwhile"),
+        NoMemoryAfterCheckpoints.class);
+  }
+
+  static final class NoMemoryAfterCheckpoints implements Runnable {
+    @Override
+    public void run() {
+      Logger logger = Logger.getLogger("io.varve.internal.checkpoint.CheckpointScheduler");
+      List<String> logged = new CopyOnWriteArrayList<>();
+      Filter before = logger.getFilter();
+      logger.setFilter(record -> {
+        logged.add(record.getMessage());
+        return false;
+      });
+      try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+        Space space = store.space("s").with(Durability.BACKGROUND);
+        Plant.noMemoryIn("keepHouse", 3);
+        for (int i = 0; !Plant.wasReached(); i++) {
+          space.put(Bytes.of(i % 2), value(i));
+        }
+        store.verify().requireSound();
+      } finally {
+        logger.setFilter(before);
+      }
+      assertThat(logged)
+          .containsExactly(
+              "no memory for a checkpoint or what follows it",
+              "the failure came again: times=2, failure=java.lang.OutOfMemoryError: "
+                  + Plant.THROWN);
     }
   }
 

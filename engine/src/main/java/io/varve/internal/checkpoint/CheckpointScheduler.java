@@ -164,9 +164,17 @@ public final class CheckpointScheduler implements Runnable {
           throw e;
         }
         requests.repeatCheckpoint();
-        warnings.warn("no memory for a checkpoint or what follows it", e.toString(), e);
-        requests.pause(RETRY_NANOS);
+        requests.pause(RETRY_NANOS); // makes no object, as the rest does
+        warnOf(e);
       }
+    }
+  }
+
+  private void warnOf(OutOfMemoryError e) {
+    try {
+      warnings.warn("no memory for a checkpoint or what follows it", e.toString(), e);
+    } catch (OutOfMemoryError _) {
+      // as little as before: what matters is the checkpoint
     }
   }
 
@@ -220,9 +228,9 @@ public final class CheckpointScheduler implements Runnable {
     try {
       pages.run();
       requests.writing(false);
-      warnings.end();
       removeDropped();
       compactor.compactIfWorthwhile(duties);
+      warnings.end();
     } catch (StoreClosedException _) {
       awaitStop();
     } catch (StoreFullException e) {
