@@ -129,7 +129,11 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
               + "; free capacity and open the store again",
           e);
     } catch (IOException e) {
-      throw new StoreIoException("cannot recover a large value: file=" + file.where(), e);
+      throw new StoreIoException(
+          "cannot recover a large value: file="
+              + file.where()
+              + "; check the disk, and open the store again",
+          e);
     }
   }
 
