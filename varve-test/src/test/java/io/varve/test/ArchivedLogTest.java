@@ -192,6 +192,38 @@ class ArchivedLogTest {
         .hasMessageContaining("younger");
   }
 
+  /// What was noted at a time is the state of that time, and of no millisecond before it.
+  @Test
+  void aTimeHasWhatWasNotedAtIt() {
+    SimulatedClock clock = new SimulatedClock();
+    SimulatedDisk backups = new SimulatedDisk(1);
+    Instant opened = Instant.parse("2026-01-01T00:00:00Z");
+    int ticks = 0;
+    Commit commit;
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), clock, KEEPING)) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      commit = store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+      for (; store.lastCommit().equals(commit); ticks++) { // until the time was noted after it
+        clock.advance(Duration.ofMillis(100));
+        Thread.onSpinWait();
+      }
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    long before = 0;
+    long since = ticks * 100L;
+    while (since - before > 1) {
+      long millis = (before + since) / 2;
+      RestoreTo time = RestoreTo.time(opened.plusMillis(millis));
+      Restored restored = Stores.restore(backups, new SimulatedDisk(2), time, false);
+      if (restored.lastCommit().isBefore(commit)) {
+        before = millis;
+      } else {
+        since = millis;
+      }
+    }
+    assertThat(since % 100).as("of %s ms", since).isZero();
+  }
+
   /// What backups do not need goes with the points that needed it, and the rest still restores.
   @Test
   void logThatNoPointNeedsIsPruned() throws Exception {
