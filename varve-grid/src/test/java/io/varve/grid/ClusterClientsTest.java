@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.grid.Clients.Rest;
+import io.varve.grid.guard.AsItself;
+import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.infinispan.container.impl.InternalDataContainer;
+import org.infinispan.factories.ComponentRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -130,6 +135,32 @@ class ClusterClientsTest {
         String item = "item" + key;
         await().until(() -> first.items("get " + item).isEmpty());
         assertThat(second.items("get " + item)).isEmpty();
+      }
+    }
+  }
+
+  /// MEMORY-2: what is evicted stayed in the maps of segments for good.
+  @Test
+  void whatIsEvictedLeavesMemory() throws Exception {
+    for (Node node : NODES) {
+      InternalDataContainer<?, ?> memory =
+          AsItself.call(() ->
+              ComponentRegistry.componentOf(
+                  node.caches().getCache(CacheContainer.DEFAULT_CACHE),
+                  InternalDataContainer.class));
+      long capacity = memory.capacity();
+      memory.resize(5);
+      try (RawResp redis = guarded.resp(node)) {
+        for (int key = 0; key < 50; key++) {
+          redis.call("SET", "evicted" + key, "x");
+        }
+        var held = new AtomicInteger();
+        memory.forEachSegment((entries, _) -> held.addAndGet(entries.size()));
+        assertThat(held.get()).isBetween(1, 5).isEqualTo(memory.sizeIncludingExpired());
+        assertThat(redis.call("GET", "evicted0")).isEqualTo("$1 x ");
+        assertThat(redis.call("KEYS", "evicted*")).startsWith("*50 ");
+      } finally {
+        memory.resize(capacity);
       }
     }
   }

@@ -1,7 +1,6 @@
 package io.varve.grid.guard;
 
 import org.infinispan.configuration.cache.MemoryConfiguration;
-import org.infinispan.container.impl.BoundedSegmentedDataContainer;
 import org.infinispan.container.impl.DefaultDataContainer;
 import org.infinispan.container.impl.InternalDataContainer;
 import org.infinispan.eviction.EvictionStrategy;
@@ -25,7 +24,7 @@ final class EntryMemoryFactory extends DataContainerFactory {
     var size = new EntryMemory();
     InternalDataContainer<Object, Object> entries =
         configuration.clustering().cacheMode().needsStateTransfer()
-            ? new BoundedSegmentedDataContainer<>(
+            ? new SegmentedEntries(
                 configuration.clustering().hash().numSegments(), memory.maxCount(), size)
             : DefaultDataContainer.boundedDataContainer(
                 configuration.locking().concurrencyLevel(), memory.maxCount(), size);

@@ -5,6 +5,7 @@ import io.varve.infinispan.ExpiryGuard;
 import io.varve.infinispan.VarveModule;
 import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.container.impl.BoundedSegmentedDataContainer;
 import org.infinispan.container.impl.InternalDataContainer;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.DataContainerFactory;
@@ -53,6 +54,8 @@ public final class GuardModule extends VarveModule {
         EntryMemoryFactory::new,
         DataContainerFactory.class,
         InternalDataContainer.class.getName());
+    registerComponent(
+        builder, NAMED_CACHE, SegmentedEntries.class, BoundedSegmentedDataContainer.class);
     builder.registerComponentAccessor(
         EventLoops.class.getName(),
         List.of(),
