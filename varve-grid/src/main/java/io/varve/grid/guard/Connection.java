@@ -11,6 +11,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -56,6 +57,8 @@ final class Connection extends ChannelDuplexHandler {
 
   private static final String TOO_MANY_BYTES = "too many bytes of requests that are not complete";
 
+  private static final AttributeKey<Connection> OWN = AttributeKey.valueOf(Connection.class, "own");
+
   private final Occupancy occupancy;
   private final String address;
   private final long startNanos = System.nanoTime();
@@ -87,15 +90,17 @@ final class Connection extends ChannelDuplexHandler {
     this.address = address;
   }
 
-  /// The connection of a channel, or of the one that a stream of HTTP/2 belongs to.
+  /// The connection of a channel, or of the one that a stream of HTTP/2 belongs to. Also after its
+  /// end, when its pipeline is empty: what was taken for its client is to go back (BLOCKED-1).
   static Connection of(Channel channel) {
-    Connection own = channel.pipeline().get(Connection.class);
-    return own == null ? channel.parent().pipeline().get(Connection.class) : own;
+    Connection own = channel.attr(OWN).get();
+    return own == null ? channel.parent().attr(OWN).get() : own;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     context = ctx;
+    ctx.channel().attr(OWN).set(this);
     inputEnd = ctx.newPromise();
     scheduleCheck(ctx, occupancy.limits().answerWithin().toNanos());
     ctx.channel().closeFuture().addListener(_ -> leave());

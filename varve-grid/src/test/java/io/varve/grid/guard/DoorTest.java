@@ -247,4 +247,15 @@ class DoorTest {
     }
     assertThat(kinds).isLessThanOrEqualTo(20);
   }
+
+  /// What was taken for a client that waited found no connection after a reset, and was lost.
+  @Test
+  void aConnectionIsFoundAfterItsEnd() {
+    EmbeddedChannel channel = connection();
+    Connection connection = Connection.of(channel);
+    channel.close();
+    channel.runPendingTasks();
+    assertThat(channel.pipeline().get(Connection.class)).isNull();
+    assertThat(Connection.of(channel)).isSameAs(connection);
+  }
 }
