@@ -24,6 +24,8 @@ class RespPubsubTest extends SharedNode {
           .isEqualTo("*8 $1 a :2 $1 b :1 $1 c :0 $1 a :2 ");
       assertThat(redis.call("PUBSUB", "CHANNELS", "b")).isEqualTo("*1 $1 b ");
       assertThat(redis.call("PUBSUB", "NUMPAT")).isEqualTo(":0 ");
+      assertThat(second.call("RESET")).isEqualTo("+RESET ");
+      assertThat(redis.call("INFO", "clients")).contains("pubsub_clients:2 ");
     }
     try (var redis = new RawResp(node.port())) {
       await()

@@ -91,6 +91,7 @@ final class RespCalls extends RespHandler implements Owing {
     } else if (command instanceof RESET) {
       writeOut(ctx);
       replies.reset();
+      countSubscriptionsNoMore();
       ChannelPatterns.of(ctx.channel()).set(List.of()); // Infinispan ends channels alone.
     } else if (command instanceof QUIT) {
       hasQuit = true;
@@ -120,9 +121,14 @@ final class RespCalls extends RespHandler implements Owing {
     }
   }
 
-  /// Infinispan's count of subscribers is for those that leave by `UNSUBSCRIBE` alone.
   @Override
   public void channelUnregistered(ChannelHandlerContext ctx) throws Exception {
+    countSubscriptionsNoMore();
+    super.channelUnregistered(ctx);
+  }
+
+  /// Infinispan does so for clients that leave by `UNSUBSCRIBE` alone.
+  private void countSubscriptionsNoMore() {
     if (requestHandler instanceof SubscriberHandler subscriber) {
       ClientMetadata clients = subscriber.respServer().metadataRepository().client();
       subscriber
@@ -130,7 +136,6 @@ final class RespCalls extends RespHandler implements Owing {
           .keySet()
           .forEach(_ -> clients.decrementPubSubClients());
     }
-    super.channelUnregistered(ctx);
   }
 
   /// Each of the writes that an end of the connection fails comes here, and a reset by the client.
