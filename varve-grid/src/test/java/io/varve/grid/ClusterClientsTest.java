@@ -8,9 +8,11 @@ import io.varve.grid.guard.AsItself;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -135,6 +137,32 @@ class ClusterClientsTest {
         String item = "item" + key;
         await().until(() -> first.items("get " + item).isEmpty());
         assertThat(second.items("get " + item)).isEmpty();
+      }
+    }
+  }
+
+  /// ENTRYPOST-1: an eighth of the entries had several.
+  @Test
+  void anEntryIsCreatedByOneClient() throws Exception {
+    try (Rest first = guarded.rest(NODES.getFirst());
+        Rest second = guarded.rest(NODES.getLast())) {
+      for (int key = 0; key < 30; key++) {
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        for (int client = 0; client < 6; client++) {
+          Rest rest = client % 2 == 0 ? first : second;
+          var post =
+              HttpRequest.newBuilder(rest.node().resolve("/rest/v2/caches/default/created" + key))
+                  .header("Authorization", rest.authorization())
+                  .header("Content-Type", "text/plain")
+                  .POST(HttpRequest.BodyPublishers.ofString("client " + client))
+                  .build();
+          answers.add(
+              rest.http()
+                  .sendAsync(post, HttpResponse.BodyHandlers.discarding())
+                  .thenApply(HttpResponse::statusCode));
+        }
+        assertThat(answers.stream().map(CompletableFuture::join).sorted())
+            .containsExactly(204, 409, 409, 409, 409, 409);
       }
     }
   }

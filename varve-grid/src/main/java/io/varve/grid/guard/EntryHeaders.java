@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Headers of writes of entries by REST that Infinispan passes over, where a client relies on them.
 ///
-/// - ENTRYHEADERS-1 A write under a condition is refused. Infinispan writes whatever the condition
-///   is, and what another client has stored would be lost.
+/// - ENTRYHEADERS-1 A write under a condition is refused, as what another client has stored would
+///   be lost. Infinispan knows `If-None-Match` alone, in a sense of its own: it looks for that tag
+///   before it writes, and overwrites an entry of another tag, whatever `*` asks for.
 /// - ENTRYHEADERS-2 A time to live or idle is a whole number of at most [#SECONDS_MAX]. Infinispan
-///   stores for good what has none, and loses an entry whose milliseconds are beyond 64 bits.
+///   stores for good what has none, and loses an entry whose milliseconds are beyond 64 bits. One
+///   that expires after the year 9999 cannot be read, as its header has four digits for a year.
 final class EntryHeaders {
   /// Some thousand years.
-  private static final long SECONDS_MAX = 1_000_000_000_000L;
+  private static final long SECONDS_MAX = 100_000_000_000L;
 
   private static final Set<HttpMethod> WRITES =
       Set.of(HttpMethod.PUT, HttpMethod.POST, HttpMethod.DELETE);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// - REST-4 A definition that is not offered is refused ([DefinitionFilter]). It is not read where
 ///   Infinispan carries nothing out: of such a request it asks for no user.
 /// - REST-5 Requests for items are carried out by [ItemRequests].
+/// - REST-6 An entry is created by [EntryCreation].
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER =
@@ -34,6 +35,7 @@ final class RestCalls implements RestDispatcher {
   private final NodeHealth health;
   private final DefinitionFilter definitions;
   private final ItemRequests items;
+  private final EntryCreation creation;
 
   private RestCalls(RestDispatcher infinispan, RestServer server, long bytesMax) {
     this.infinispan = infinispan;
@@ -42,6 +44,7 @@ final class RestCalls implements RestDispatcher {
     this.health = new NodeHealth(server, global.module(ItemStoreConfiguration.class).store());
     this.definitions = new DefinitionFilter(global);
     this.items = new ItemRequests(server, bytesMax);
+    this.creation = new EntryCreation(server.getInvocationHelper());
   }
 
   /// Has a server that has started carry out its requests so. Does nothing the second time.
@@ -94,9 +97,11 @@ final class RestCalls implements RestDispatcher {
     }
     // Infinispan casts what fails the stage, so it is not to be wrapped as by `thenApply`.
     var answer = new CompletableFuture<RestResponse>();
-    infinispan
-        .dispatch(request, found)
-        .whenComplete((response, failure) -> answer(answer, request, response, failure));
+    CompletionStage<RestResponse> dispatched =
+        EntryCreation.takes(request, found)
+            ? creation.dispatch(request, found) // REST-6
+            : infinispan.dispatch(request, found);
+    dispatched.whenComplete((response, failure) -> answer(answer, request, response, failure));
     return answer;
   }
 

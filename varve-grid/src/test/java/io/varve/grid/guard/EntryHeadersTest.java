@@ -23,7 +23,7 @@ class EntryHeadersTest {
     return refusal == null ? null : refusal.status();
   }
 
-  /// Infinispan wrote whatever the condition was.
+  /// Infinispan overwrote an entry whatever the condition was, except for the tag that it had.
   @Test
   void aWriteUnderAConditionIsRefused() {
     for (HttpMethod method : List.of(HttpMethod.PUT, HttpMethod.POST, HttpMethod.DELETE)) {
@@ -36,9 +36,11 @@ class EntryHeadersTest {
     assertThat(refused(HttpMethod.GET, "caches/default/key", "If-None-Match", "1")).isNull();
   }
 
-  /// What is none was passed over, and more milliseconds than 64 bits have removed the entry.
+  /// What is none was passed over, and more milliseconds than 64 bits have removed the entry. Of
+  /// the year 33715 it could not be read.
   @ParameterizedTest
-  @ValueSource(strings = {"soon", "", "1.5", "99999999999999999999", "9223372036854775807"})
+  @ValueSource(
+      strings = {"soon", "", "1.5", "99999999999999999999", "1000000000000", "9223372036854775807"})
   void aTimeIsAWholeNumber(String seconds) {
     for (String name : List.of("timeToLiveSeconds", "maxidletimeseconds")) {
       assertThat(refused(HttpMethod.PUT, "caches/default/key", name, seconds))
@@ -47,7 +49,7 @@ class EntryHeadersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-1", "0", "60", "1000000000000"})
+  @CsvSource({"-1", "0", "60", "100000000000"})
   void aTimeIsTaken(String seconds) {
     assertThat(refused(HttpMethod.PUT, "caches/default/key", "timeToLiveSeconds", seconds))
         .isNull();
