@@ -92,7 +92,8 @@ class RespBlockingTest extends SharedNode {
       throws Exception {
     for (int time = 0; time < 3; time++) {
       close(waiting(wait));
-      assertThat(redis.call(add.split(" "))).isEqualTo(":1 ");
+      // The end of the client may be seen later: it is served then, and what it took comes back.
+      assertThat(redis.call(add.split(" "))).isIn(":1 ", ":0 ");
       assertThat(redis.call(take.split(" "))).isEqualTo(taken + " ");
       awaitBlocked(0);
     }
