@@ -9,18 +9,22 @@ import io.varve.Store;
 import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.StoreThreads;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /// A thread of the store that finds no memory fails the store, with that as the cause: a store that
-/// looks sound without it would keep commits waiting forever.
+/// looks sound without it would keep commits waiting forever. The checkpoint thread tries again if
+/// it had begun nothing.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThreadsWithoutMemoryTest {
   private static final byte[] KEY = {1};
@@ -63,17 +67,49 @@ class ThreadsWithoutMemoryTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"varve-checkpoint, keepHouse", "varve-checkpoint, write", "varve-log-, rest"})
-  void theStoreFailsByName(String thread, String method, @TempDir Path directory) throws Exception {
-    var clock = new ScarceClock(thread, method);
+  @Test
+  void aThreadOfTheLogFailsTheStoreByName(@TempDir Path directory) {
+    var clock = new ScarceClock("varve-log-", "rest");
+    requireFails(directory, FileDisk.open(directory, true), clock, clock.scarce);
+  }
+
+  @Test
+  void aCheckpointThatHasBegunFailsTheStoreByName(@TempDir Path directory) {
+    var scarce = new AtomicBoolean();
+    Disk disk = scarce(Disk.class, FileDisk.open(directory, true), scarce);
+    requireFails(directory, disk, Clock.SYSTEM, scarce);
+  }
+
+  /// A disk on which one force by the checkpoint thread finds no memory.
+  private static <T> T scarce(Class<T> type, T below, AtomicBoolean scarce) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) -> {
+              if (method.getName().equals("force")
+                  && Thread.currentThread().getName().startsWith("varve-checkpoint")
+                  && scarce.compareAndSet(true, false)) {
+                throw new OutOfMemoryError("planted");
+              }
+              try {
+                Object result = method.invoke(below, arguments);
+                return result instanceof DiskFile file
+                    ? scarce(DiskFile.class, file, scarce)
+                    : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private static void requireFails(Path directory, Disk disk, Clock clock, AtomicBoolean scarce) {
     StoreOptions options =
         StoreOptions.defaults().cacheBytes(1 << 20).checkpointInterval(Duration.ofMillis(10));
-    try (Store store =
-        StoreOpener.open(FileDisk.open(directory, true), clock, StoreThreads.PLATFORM, options)) {
+    try (Store store = StoreOpener.open(disk, clock, StoreThreads.PLATFORM, options)) {
       Space space = store.space("s");
       space.put(KEY, KEY);
-      clock.scarce.set(true);
+      scarce.set(true);
       assertThatExceptionOfType(StoreFailedException.class)
           .isThrownBy(() -> putUntilRefused(space))
           .withMessageContaining("OutOfMemoryError: planted")
@@ -82,6 +118,25 @@ class ThreadsWithoutMemoryTest {
     try (Store again = Store.open(directory, options)) {
       assertThat(again.space("s").get(KEY)).isEqualTo(KEY);
       again.verify().requireSound();
+    }
+  }
+
+  @Test
+  void theCheckpointThreadContinuesIfItHasBegunNothing(@TempDir Path directory) throws Exception {
+    var clock = new ScarceClock("varve-checkpoint", "isDue");
+    StoreOptions options = StoreOptions.defaults().checkpointInterval(Duration.ofMillis(10));
+    try (Store store =
+        StoreOpener.open(FileDisk.open(directory, true), clock, StoreThreads.PLATFORM, options)) {
+      Space space = store.space("s").with(Durability.BACKGROUND);
+      clock.scarce.set(true);
+      while (clock.scarce.get()) {
+        space.put(KEY, KEY);
+      }
+      long before = store.statistics().checkpoints().count();
+      while (store.statistics().checkpoints().count() == before) {
+        space.put(KEY, KEY);
+      }
+      store.verify().requireSound();
     }
   }
 
