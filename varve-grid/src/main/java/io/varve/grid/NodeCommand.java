@@ -60,7 +60,9 @@ final class NodeCommand implements Runnable {
       @Option(
               names = "--password-file",
               paramLabel = "FILE",
-              description = "File whose first line is the password. Default: ask for it.")
+              description =
+                  "File whose first line is the password; '-' is the standard input. Default: ask"
+                      + " for it.")
           @Nullable Path passwordFile,
       @Option(
               names = "--trust",

@@ -3,10 +3,7 @@ package io.varve.grid;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +58,7 @@ class ContainerImageTest {
     run(
         PASSWORD + "\n",
         inContainer("user", "add", "shop", "--data", "/data", "--password-file", "-"));
-    int port = freePort();
+    String port = Serving.freePort();
     Process node = serve(port);
     assertThat(redis(port, "SET", "k", "v")).isEqualTo("OK");
     end(node);
@@ -82,8 +79,8 @@ class ContainerImageTest {
     return directory.resolve("node.log");
   }
 
-  private Process serve(int port) throws Exception {
-    String[] serve = {"serve", "--data", "/data", "--bind", "0.0.0.0", "--port", "" + port};
+  private Process serve(String port) throws Exception {
+    String[] serve = {"serve", "--data", "/data", "--bind", "0.0.0.0", "--port", port};
     Process node =
         new ProcessBuilder(inContainer(serve))
             .redirectErrorStream(true)
@@ -109,17 +106,11 @@ class ContainerImageTest {
     assertThat(Files.readString(log())).contains("Server stopped");
   }
 
-  private String redis(int port, String... command) throws Exception {
-    List<String> call = new ArrayList<>(List.of("redis-cli", "-p", "" + port, "--tls"));
+  private String redis(String port, String... command) throws Exception {
+    List<String> call = new ArrayList<>(List.of("redis-cli", "-p", port, "--tls"));
     call.addAll(List.of("--insecure", "--no-auth-warning", "--user", "shop", "--pass", PASSWORD));
     call.addAll(List.of(command));
     return run("", call).strip();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /// Runs a command that must succeed, and gives what it prints.

@@ -19,17 +19,13 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -220,28 +216,21 @@ class PlantedErrorTest {
   static final class NoMemoryAfterCheckpoints implements Runnable {
     @Override
     public void run() {
-      Logger logger = Logger.getLogger("io.varve.internal.checkpoint.CheckpointScheduler");
-      List<String> logged = new CopyOnWriteArrayList<>();
-      Filter before = logger.getFilter();
-      logger.setFilter(record -> {
-        logged.add(record.getMessage());
-        return false;
-      });
-      try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
-        Space space = store.space("s").with(Durability.BACKGROUND);
-        Plant.noMemoryIn("keepHouse", 3);
-        for (int i = 0; !Plant.wasReached(); i++) {
-          space.put(Bytes.of(i % 2), value(i));
+      try (var warnings = new Warnings("io.varve.internal.checkpoint.CheckpointScheduler")) {
+        try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+          Space space = store.space("s").with(Durability.BACKGROUND);
+          Plant.noMemoryIn("keepHouse", 3);
+          for (int i = 0; !Plant.wasReached(); i++) {
+            space.put(Bytes.of(i % 2), value(i));
+          }
+          store.verify().requireSound();
         }
-        store.verify().requireSound();
-      } finally {
-        logger.setFilter(before);
+        String failure = "java.lang.OutOfMemoryError: " + Plant.THROWN;
+        assertThat(warnings.messages())
+            .containsExactly(
+                "no memory for a checkpoint or what follows it: " + failure,
+                "the failure came again: times=2, failure=" + failure);
       }
-      assertThat(logged)
-          .containsExactly(
-              "no memory for a checkpoint or what follows it",
-              "the failure came again: times=2, failure=java.lang.OutOfMemoryError: "
-                  + Plant.THROWN);
     }
   }
 

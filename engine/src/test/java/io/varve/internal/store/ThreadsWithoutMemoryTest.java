@@ -10,17 +10,12 @@ import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
-import io.varve.internal.disk.DiskFile;
-import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.StoreThreads;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// A thread of the store that finds no memory fails the store, with that as the cause: a store that
 /// looks sound without it would keep commits waiting forever. The checkpoint thread tries again if
@@ -68,42 +63,26 @@ class ThreadsWithoutMemoryTest {
   }
 
   @Test
-  void aThreadOfTheLogFailsTheStoreByName(@TempDir Path directory) {
+  void aThreadOfTheLogFailsTheStoreByName() {
     var clock = new ScarceClock("varve-log-", "rest");
-    requireFails(directory, FileDisk.open(directory, true), clock, clock.scarce);
+    requireFails(new HookedDisk(), clock, clock.scarce);
   }
 
   @Test
-  void aCheckpointThatHasBegunFailsTheStoreByName(@TempDir Path directory) {
+  void aCheckpointThatHasBegunFailsTheStoreByName() {
     var scarce = new AtomicBoolean();
-    Disk disk = scarce(Disk.class, FileDisk.open(directory, true), scarce);
-    requireFails(directory, disk, Clock.SYSTEM, scarce);
+    var disk = new HookedDisk();
+    disk.hook((call, _, _) -> {
+      if (call == HookedDisk.Call.FORCE
+          && Thread.currentThread().getName().startsWith("varve-checkpoint")
+          && scarce.compareAndSet(true, false)) {
+        throw new OutOfMemoryError("planted");
+      }
+    });
+    requireFails(disk, Clock.SYSTEM, scarce);
   }
 
-  /// A disk on which one force by the checkpoint thread finds no memory.
-  private static <T> T scarce(Class<T> type, T below, AtomicBoolean scarce) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (_, method, arguments) -> {
-              if (method.getName().equals("force")
-                  && Thread.currentThread().getName().startsWith("varve-checkpoint")
-                  && scarce.compareAndSet(true, false)) {
-                throw new OutOfMemoryError("planted");
-              }
-              try {
-                Object result = method.invoke(below, arguments);
-                return result instanceof DiskFile file
-                    ? scarce(DiskFile.class, file, scarce)
-                    : result;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            }));
-  }
-
-  private static void requireFails(Path directory, Disk disk, Clock clock, AtomicBoolean scarce) {
+  private static void requireFails(Disk disk, Clock clock, AtomicBoolean scarce) {
     StoreOptions options =
         StoreOptions.defaults().cacheBytes(1 << 20).checkpointInterval(Duration.ofMillis(10));
     try (Store store = StoreOpener.open(disk, clock, StoreThreads.PLATFORM, options)) {
@@ -115,18 +94,17 @@ class ThreadsWithoutMemoryTest {
           .withMessageContaining("OutOfMemoryError: planted")
           .withMessageContaining("reopen");
     }
-    try (Store again = Store.open(directory, options)) {
+    try (Store again = StoreOpener.open(disk, Clock.SYSTEM, StoreThreads.PLATFORM, options)) {
       assertThat(again.space("s").get(KEY)).isEqualTo(KEY);
       again.verify().requireSound();
     }
   }
 
   @Test
-  void theCheckpointThreadContinuesIfItHasBegunNothing(@TempDir Path directory) throws Exception {
+  void theCheckpointThreadContinuesIfItHasBegunNothing() {
     var clock = new ScarceClock("varve-checkpoint", "isDue");
     StoreOptions options = StoreOptions.defaults().checkpointInterval(Duration.ofMillis(10));
-    try (Store store =
-        StoreOpener.open(FileDisk.open(directory, true), clock, StoreThreads.PLATFORM, options)) {
+    try (Store store = StoreOpener.open(new HookedDisk(), clock, StoreThreads.PLATFORM, options)) {
       Space space = store.space("s").with(Durability.BACKGROUND);
       clock.scarce.set(true);
       while (clock.scarce.get()) {

@@ -30,7 +30,7 @@ public final class SecurityOptions {
       names = "--password-file",
       paramLabel = "FILE",
       order = 21,
-      description = "File whose first line is the password of --user.")
+      description = "File whose first line is the password of --user; '-' is the standard input.")
   @Nullable Path passwordFile;
 
   @Option(
