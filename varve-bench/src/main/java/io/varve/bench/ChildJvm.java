@@ -31,9 +31,11 @@ record ChildJvm(String heap, Class<?> main, Consumer<Row> rows) {
   private static final int STAGE_MINUTES_MAX = 90;
 
   /// The flags of every child: those of this JVM, which `jvm.options` names, and a heap whose
-  /// memory is taken at the start. So no collection waits for the system to hand out its pages.
+  /// memory is taken at the start. So no collection waits for the system to hand out its pages. A
+  /// JVM takes one collector: that of the table replaces that of this JVM.
   static List<String> flags(String heap, Collector collector) {
     List<String> flags = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    flags.removeIf(flag -> flag.matches("-XX:\\+Use\\w+GC"));
     flags.addAll(List.of("-Xms" + heap, "-Xmx" + heap, collector.flag(), "-XX:+AlwaysPreTouch"));
     return flags;
   }

@@ -57,7 +57,11 @@ class GridTableTest {
   private static final int RESTART_VALUE_BYTES = 512;
 
   /// Bytes of values of one cell, which a node has in memory twice over.
-  private static final long CELL_BYTES = 64L << 20;
+  private static final long CELL_BYTES = WHOLE ? 64L << 20 : 1 << 20;
+
+  /// Of the JVM of a node that is started to see that it runs, as those of other tests.
+  private static final List<String> TUNING =
+      WHOLE ? List.of() : List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   /// Keys of one cell, so that clients put them all in seconds.
   private static final int KEYS_MAX = WHOLE ? 5_000 : 100;
@@ -74,9 +78,11 @@ class GridTableTest {
     }
 
     static Measured start(TableStore store, Path data, String pages) throws IOException {
-      List<String> command =
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(TUNING);
+      command.addAll(
           List.of(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
               "-Xmx1g",
               "--enable-native-access=ALL-UNNAMED",
               "--sun-misc-unsafe-memory-access=allow",
@@ -85,7 +91,7 @@ class GridTableTest {
               TableNode.class.getName(),
               store.name(),
               data.toString(),
-              pages);
+              pages));
       Process process =
           new ProcessBuilder(command)
               .redirectError(
