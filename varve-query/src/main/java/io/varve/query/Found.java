@@ -2,6 +2,8 @@ package io.varve.query;
 
 import io.varve.ReadView;
 import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Table;
 import io.varve.Transaction;
 import io.varve.Visibility;
 import io.varve.query.internal.access.Ask;
@@ -262,9 +264,9 @@ public final class Found<K, V> {
           .count();
     }
     return change(transaction -> {
-      List<K> keys = in(transaction).list(ask.needingKeys(), RowStream::key);
-      var map = transaction.open(access().table());
-      keys.forEach(map::remove);
+      List<byte[]> keys = in(transaction).list(ask.needingKeys(), RowStream::keyBytes);
+      Space space = access().space(transaction);
+      keys.forEach(key -> transaction.delete(space, key));
       return (long) keys.size();
     });
   }
@@ -284,9 +286,11 @@ public final class Found<K, V> {
     }
     return change(transaction -> {
       List<Map.Entry<K, V>> rows = in(transaction).list(ask, Found::entry);
-      var map = transaction.open(access().table());
+      Space space = access().space(transaction);
+      Table<K, V> codecs = access().table();
       for (Map.Entry<K, V> row : rows) {
-        map.put(row.getKey(), changed(row, change));
+        byte[] value = codecs.values().encode(changed(row, change));
+        transaction.put(space, codecs.keys().encode(row.getKey()), value);
       }
       return (long) rows.size();
     });

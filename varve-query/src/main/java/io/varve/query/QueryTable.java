@@ -3,6 +3,7 @@ package io.varve.query;
 import io.varve.Codec;
 import io.varve.IndexedSpace;
 import io.varve.IndexedSpace.IndexStatus;
+import io.varve.OrderedMap;
 import io.varve.ProgressListener;
 import io.varve.Store;
 import io.varve.Table;
@@ -194,18 +195,20 @@ public final class QueryTable<K, V> {
               + table.name()
               + "; open it by QueryMap.over");
     }
-    IndexedSpace indexed = store.indexed(store.open(table).space());
+    OrderedMap<K, V> map = store.open(table);
+    IndexedSpace indexed = store.indexed(map.space());
     var rows = new RowCodec<>(table);
     List<RowIndex> definitions = definitions(rows);
     indexed.keep(definitions, listener == null ? ProgressListener.none() : listener);
-    return queryable(store, indexed, rows, definitions);
+    return queryable(map, indexed, rows, definitions);
   }
 
   /// Opens the table to be asked and not changed: no index is kept or built by it, and those are
   /// used that the store has by these definitions. For programs that look at the tables of others.
   public Queryable<K, V> openToRead(Store store) {
     var rows = new RowCodec<>(table);
-    return queryable(store, store.indexed(store.open(table).space()), rows, definitions(rows));
+    OrderedMap<K, V> map = store.open(table);
+    return queryable(map, store.indexed(map.space()), rows, definitions(rows));
   }
 
   private List<RowIndex> definitions(RowCodec<K, V> rows) {
@@ -217,9 +220,9 @@ public final class QueryTable<K, V> {
   }
 
   private Queryable<K, V> queryable(
-      Store store, IndexedSpace indexed, RowCodec<K, V> rows, List<RowIndex> definitions) {
-    return new Queryable<>(
-        store, new TableAccess<>(table, entity, indexed, definitions, rows, settings), null);
+      OrderedMap<K, V> map, IndexedSpace indexed, RowCodec<K, V> rows, List<RowIndex> definitions) {
+    var access = new TableAccess<>(table, entity, indexed, definitions, rows, settings);
+    return new Queryable<>(map.space().store(), access, map);
   }
 
   /// Keeps the indexes of objects in a store from now on. They do not know the objects yet.

@@ -3,7 +3,9 @@ package io.varve.query;
 import io.varve.OrderedMap;
 import io.varve.ReadView;
 import io.varve.Snapshot;
+import io.varve.Space;
 import io.varve.Store;
+import io.varve.Table;
 import io.varve.Transaction;
 import io.varve.query.internal.access.TableAccess;
 import org.jspecify.annotations.Nullable;
@@ -20,26 +22,48 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 /// @since 1.0
 public final class Queryable<K, V> extends Askable<K, V> {
+  private static final byte[] ANY_KEY = {0};
+
+  private final OrderedMap<K, V> map;
   private final @Nullable ReadView view;
 
-  Queryable(Store store, TableAccess<K, V> access, @Nullable ReadView view) {
+  /// Makes one of a store.
+  ///
+  /// @param map of the store, with the space that `access` reads
+  Queryable(Store store, TableAccess<K, V> access, OrderedMap<K, V> map) {
+    this(store, access, map, null);
+  }
+
+  private Queryable(
+      Store store, TableAccess<K, V> access, OrderedMap<K, V> map, @Nullable ReadView view) {
     super(store, access);
+    this.map = map;
     this.view = view;
   }
 
-  /// The table as a map: of the store, the transaction or the snapshot.
+  /// The table as a map: of the store, the transaction or the snapshot. It has the rows that
+  /// queries find, also after the table was renamed.
+  ///
+  /// @throws IllegalStateException if the table was dropped; that of the store throws it when it is
+  ///   used
   public OrderedMap<K, V> map() {
-    return view == null ? store().open(access().table()) : view.open(access().table());
+    if (view == null) {
+      return map;
+    }
+    Space space = map.space();
+    space.contains(ANY_KEY); // refuses a space that was dropped, which opening would make again
+    Table<K, V> table = access().table();
+    return view.open(Table.of(space.name(), table.keys(), table.values()));
   }
 
   /// This table as a snapshot shows it.
   public Queryable<K, V> in(Snapshot snapshot) {
-    return new Queryable<>(store(), access(), snapshot);
+    return new Queryable<>(store(), access(), map, snapshot);
   }
 
   /// This table as part of a transaction.
   public Queryable<K, V> in(Transaction transaction) {
-    return new Queryable<>(store(), access(), transaction);
+    return new Queryable<>(store(), access(), map, transaction);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.query.internal.access;
 
 import io.varve.ReadView;
+import io.varve.Space;
 import io.varve.Table;
 import io.varve.query.Attribute;
 import io.varve.query.Entity;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public interface Access<K, V> {
   /// The table.
   Table<K, V> table();
+
+  /// The space of the rows that a view shows, to change them.
+  Space space(ReadView view);
 
   /// What its values are.
   Entity<V> entity();

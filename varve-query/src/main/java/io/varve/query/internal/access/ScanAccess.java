@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements Access<K, V> {
   @Override
+  public Space space(ReadView view) {
+    return view.open(table).space();
+  }
+
+  @Override
   public Rows<K, V> rows(ReadView view, Request request) {
     RowStream<K, V> scan = new Scan<>(this, view, request.where());
     RowStream<K, V> ordered = request.order().isEmpty() ? scan : sorted(scan, request.order());

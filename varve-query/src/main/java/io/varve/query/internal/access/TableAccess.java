@@ -81,6 +81,12 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return table;
   }
 
+  /// That of the indexes, though its name may be another one by now.
+  @Override
+  public Space space(ReadView view) {
+    return space;
+  }
+
   @Override
   public Entity<V> entity() {
     return entity;

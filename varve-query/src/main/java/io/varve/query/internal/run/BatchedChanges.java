@@ -62,7 +62,7 @@ public record BatchedChanges<K, V>(Store store, Access<K, V> access) {
   private long change(Statement statement, List<byte[]> keys) {
     Expression where = Alternatives.joined(statement.where());
     return store.transactAndGet(transaction -> {
-      Space space = transaction.open(access.table()).space();
+      Space space = access.space(transaction);
       long count = 0;
       for (byte[] key : keys) {
         byte[] value = transaction.get(space, key);

@@ -2,7 +2,6 @@ package io.varve.query.internal.run;
 
 import io.varve.ReadView;
 import io.varve.Space;
-import io.varve.Table;
 import io.varve.Transaction;
 import io.varve.query.Entity;
 import io.varve.query.internal.access.Access;
@@ -64,7 +63,7 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
                       rows.keyBytes(), changed(access, rows.key(), value, update.assignments()));
             });
     return forEach(
-        access.table(),
+        access,
         changed,
         (transaction, space, row) -> transaction.put(space, row.key(), row.value()));
   }
@@ -86,9 +85,9 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
   }
 
   /// Changes rows, and forgets each: the transaction has its bytes then.
-  private <T> long forEach(Table<?, ?> table, Queue<T> rows, RowChange<T> change) {
+  private <T> long forEach(Access<?, ?> access, Queue<T> rows, RowChange<T> change) {
     Transaction transaction = transaction();
-    Space space = transaction.open(table).space();
+    Space space = access.space(transaction);
     long count = 0;
     for (T row = rows.poll(); row != null; row = rows.poll()) {
       change.make(transaction, space, row);
@@ -139,8 +138,7 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
       return delete(access, delete, objects);
     }
     Queue<byte[]> keys = whole(access, delete.where(), Rows::keyBytes);
-    return forEach(
-        access.table(), keys, (transaction, space, key) -> transaction.delete(space, key));
+    return forEach(access, keys, (transaction, space, key) -> transaction.delete(space, key));
   }
 
   private <K, V> long delete(
