@@ -10,6 +10,7 @@ import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.expr.Scope;
 import io.varve.query.internal.expr.ValueKind;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ final class PointReads<K, V> {
   }
 
   /// The rows that a condition is true of now, or null if they have to be found by a plan.
-  @Nullable PointRows<K, V> find(Expression where) {
+  @Nullable ReadRows<K, V> find(Expression where) {
     for (int number = 0; number < unique.size(); number++) {
       byte[] prefix = prefix(unique.get(number).form(), where);
       Space found = prefix == null ? null : entries(number);
@@ -114,7 +115,7 @@ final class PointReads<K, V> {
     return known;
   }
 
-  private @Nullable PointRows<K, V> read(int number, Space found, byte[] prefix, Expression where) {
+  private @Nullable ReadRows<K, V> read(int number, Space found, byte[] prefix, Expression where) {
     byte[] key;
     try {
       key = found.get(prefix);
@@ -123,13 +124,15 @@ final class PointReads<K, V> {
       return null;
     }
     if (key == null) {
-      return new PointRows<>(null);
+      return new ReadRows<>(Collections.emptyIterator());
     }
     byte[] value = space.get(key);
     if (value == null) {
       return null;
     }
-    var row = new PointRows.Row<>(key, codec.key(key), codec.value(key, value));
-    return Evaluation.isTrue(where, Scope.of(row.key(), row.value())) ? new PointRows<>(row) : null;
+    var row = new ReadRows.Row<>(key, codec.key(key), codec.value(key, value));
+    return Evaluation.isTrue(where, Scope.of(row.key(), row.value()))
+        ? new ReadRows<>(List.of(row).iterator())
+        : null;
   }
 }

@@ -16,7 +16,6 @@ import io.varve.query.internal.expr.Sorting;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,14 +72,14 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
         for (int index = 0; index < by.length; index++) {
           by[index] = Values.normal(Evaluation.value(order.get(index).value(), scope));
         }
-        found.add(new Found<>(rows.keyBytes(), rows.key(), rows.value(), by));
+        found.add(new Found<>(new ReadRows.Row<>(rows.keyBytes(), rows.key(), rows.value()), by));
       }
     }
     if (SortForm.areKeysDescending(order)) {
       Collections.reverse(found);
     }
     found.sort(comparator(order));
-    return new Listed<>(found.iterator());
+    return new ReadRows<>(found.stream().map(Found::row).iterator());
   }
 
   /// Rows that are equal in order stay in that of their keys, as [SortForm] has them.
@@ -97,50 +96,7 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
   }
 
   /// A row that is kept to be sorted by some values.
-  private record Found<K, V>(byte[] keyBytes, K key, V value, @Nullable Object[] by) {}
-
-  /// Rows of a list.
-  private static final class Listed<K, V> implements RowStream<K, V> {
-    private final Iterator<Found<K, V>> rest;
-    private @Nullable Found<K, V> at;
-
-    Listed(Iterator<Found<K, V>> rest) {
-      this.rest = rest;
-    }
-
-    @Override
-    public boolean next() {
-      at = rest.hasNext() ? rest.next() : null;
-      return at != null;
-    }
-
-    private Found<K, V> row() {
-      if (at == null) {
-        throw new IllegalStateException("no row here");
-      }
-      return at;
-    }
-
-    @Override
-    public K key() {
-      return row().key();
-    }
-
-    @Override
-    public V value() {
-      return row().value();
-    }
-
-    @Override
-    public byte[] keyBytes() {
-      return row().keyBytes();
-    }
-
-    @Override
-    public void close() {
-      at = null;
-    }
-  }
+  private record Found<K, V>(ReadRows.Row<K, V> row, @Nullable Object[] by) {}
 
   /// Rows of the whole table that a condition is true of.
   private static final class Scan<K, V> implements RowStream<K, V> {

@@ -1,33 +1,33 @@
 package io.varve.query.internal.access;
 
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/// One row that was read, or none. For one thread.
+/// Rows that have been read, one after the other. For one thread.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-public final class PointRows<K, V> implements RowStream<K, V> {
-  private final @Nullable Row<K, V> row;
-  private boolean isGiven;
+final class ReadRows<K, V> implements RowStream<K, V> {
+  private final Iterator<Row<K, V>> rest;
+  private @Nullable Row<K, V> at;
 
   record Row<K, V>(byte[] keyBytes, K key, V value) {}
 
-  PointRows(@Nullable Row<K, V> row) {
-    this.row = row;
+  ReadRows(Iterator<Row<K, V>> rows) {
+    this.rest = rows;
   }
 
   @Override
   public boolean next() {
-    boolean isThere = row != null && !isGiven;
-    isGiven = true;
-    return isThere;
+    at = rest.hasNext() ? rest.next() : null;
+    return at != null;
   }
 
   private Row<K, V> row() {
-    if (row == null) {
+    if (at == null) {
       throw new IllegalStateException("no row here");
     }
-    return row;
+    return at;
   }
 
   @Override
@@ -47,6 +47,6 @@ public final class PointRows<K, V> implements RowStream<K, V> {
 
   @Override
   public void close() {
-    isGiven = true;
+    at = null;
   }
 }
