@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Holds sources and guides to the words of docs/GLOSSARY.md: none of those that it replaces is
-/// written, each invariant that is cited has one definition, and lines of prose end by a column.
+/// Holds sources, guides and scripts to the words of docs/GLOSSARY.md: none of those that it
+/// replaces is written, each invariant that is cited has one definition, and lines of prose end by
+/// a column.
 ///
 /// A word that is really meant is taken out of its line by [#MEANT] before the line is looked at.
 class GlossaryTest {
@@ -77,7 +78,7 @@ class GlossaryTest {
   private static final Set<String> STANDARDS =
       Set.of("AES", "AVX", "CRC", "IGNITE", "ISO", "JGRP", "JSR", "SHA", "UTF");
 
-  /// The files that the build keeps, as lines: sources and guides.
+  /// The files that the build keeps, as lines: sources, guides, scripts and settings.
   private static final Map<Path, List<String>> FILES = new TreeMap<>();
 
   @BeforeAll

@@ -11,10 +11,21 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
-/// The files of the project that people write: sources and guides of all modules.
+/// The files of the project that people write: sources and guides of all modules, and what builds
+/// and runs them.
 final class ProjectFiles {
   static final Path ROOT = Path.of("..");
+
+  /// Scripts, descriptions of builds, settings and sources in other languages, by the ends of their
+  /// paths. What others have written is in resources of tests.
+  private static final Pattern OTHER =
+      Pattern.compile(
+          ".*(/(varve|run|debian|entrypoint|Containerfile|jvm\\.options)"
+              + "|\\.(xml|ya?ml|m?js|css|kts?|groovy|g4|c))");
+
+  private static final Path TEST_RESOURCES = Path.of("src", "test", "resources");
 
   private ProjectFiles() {}
 
@@ -34,18 +45,24 @@ final class ProjectFiles {
           @Override
           public FileVisitResult visitFile(Path path, BasicFileAttributes attributes)
               throws IOException {
-            if (isSource(path) || isGuide(path)) {
+            if (isSource(path) || isGuide(path) || isOther(path)) {
               files.put(ROOT.relativize(path), Files.readAllLines(path));
             }
             return FileVisitResult.CONTINUE;
           }
         });
-    assertThat(files).containsKeys(Path.of("README.md"), Path.of("docs", "GLOSSARY.md"));
+    assertThat(files)
+        .containsKeys(Path.of("README.md"), Path.of("docs", "GLOSSARY.md"), Path.of("varve"));
     return files;
   }
 
   static boolean isSource(Path path) {
     return path.toString().endsWith(".java");
+  }
+
+  private static boolean isOther(Path path) {
+    return OTHER.matcher(path.toString()).matches()
+        && !path.toString().contains(TEST_RESOURCES.toString());
   }
 
   static boolean isGuide(Path path) {

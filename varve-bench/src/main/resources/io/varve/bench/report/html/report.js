@@ -11,7 +11,7 @@
   const BAR_PIXELS = 24;
   const LABEL_CHARS_MAX = 22;
   const LEGEND_CHARS_MAX = 60;
-  // Told apart by colour-blind eyes too (after Okabe and Ito), and by their dashes.
+  // Distinguished by colour-blind eyes too (after Okabe and Ito), and by their dashes.
   const PALETTE = ["#d55e00", "#0072b2", "#cc79a7", "#8c6bb1", "#4d7c0f", "#56a0d3", "#b0413e", "#737373"];
   const DASHES = { peer: [[], [6, 3]], yardstick: [[2, 2]], published: [[3, 4]] };
   const charts = [];
@@ -106,7 +106,7 @@
     responsive: true, maintainAspectRatio: false, animation: false,
     devicePixelRatio: Math.max(2, window.devicePixelRatio || 1),
   });
-  /// A label in lines that fit beside a bar.
+  /// A label in lines that fit next to a bar.
   const wrapped = text => text.split(" ").reduce((all, word) => {
     const last = all[all.length - 1];
     const fits = last && last.length + word.length < LABEL_CHARS_MAX;
