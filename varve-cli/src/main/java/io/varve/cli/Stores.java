@@ -59,13 +59,6 @@ interface Stores {
     });
   }
 
-  /// Gives a space of the store to `work`, which only reads.
-  ///
-  /// @throws CommandException if there is no such space
-  default <T> T readSpace(String name, Function<Space, T> work) {
-    return read(store -> work.apply(requireSpace(store, name)));
-  }
-
   /// The space of that name.
   ///
   /// @throws CommandException if there is none

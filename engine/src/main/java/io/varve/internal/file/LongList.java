@@ -52,8 +52,4 @@ final class LongList {
   int size() {
     return size;
   }
-
-  void clear() {
-    size = 0;
-  }
 }

@@ -102,27 +102,6 @@ final class Overlay {
     return cleared;
   }
 
-  /// What an overlay records of an item.
-  enum Verdict {
-    PRESENT,
-    ABSENT,
-    UNKNOWN
-  }
-
-  /// What this records of an item.
-  Verdict verdict(byte[] key) {
-    Node node = root;
-    while (node instanceof Inner inner) {
-      node = inner.children[inner.find(key, key.length)];
-    }
-    Leaf leaf = (Leaf) node;
-    int index = find(leaf.keys, key, key.length);
-    if (index >= 0) {
-      return leaf.isDeleted(index) ? Verdict.ABSENT : Verdict.PRESENT;
-    }
-    return cleared.of(key, key.length) == null ? Verdict.UNKNOWN : Verdict.ABSENT;
-  }
-
   /// This with an item inserted or deleted.
   ///
   /// @param key not copied

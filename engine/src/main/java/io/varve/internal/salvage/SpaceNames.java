@@ -45,10 +45,6 @@ final class SpaceNames {
     }
   }
 
-  boolean isKnown(int id) {
-    return names.containsKey(id);
-  }
-
   /// The space of that id, made if need be.
   Space space(int id) {
     return target.making().apply(names.computeIfAbsent(id, this::madeUp));

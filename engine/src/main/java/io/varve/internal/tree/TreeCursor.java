@@ -147,11 +147,6 @@ public final class TreeCursor {
     return index;
   }
 
-  /// The index after the last entry of the page that is in the range.
-  int end() {
-    return high;
-  }
-
   /// Moves past the entries of this page.
   boolean skipPage() {
     index = high - 1;

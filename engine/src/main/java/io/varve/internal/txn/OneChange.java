@@ -30,11 +30,6 @@ record OneChange(
     return new OneChange(space, key, null, false, null, null);
   }
 
-  /// This on condition that the space has these indexes.
-  OneChange under(@Nullable Indexing indexes) {
-    return new OneChange(space, key, value, isConditional, expected, indexes);
-  }
-
   /// This on condition that the leaf holds what was seen, and the space has these indexes.
   OneChange ifStill(@Nullable StoredValue seen, Indexing indexes) {
     return new OneChange(space, key, value, true, seen, indexes);

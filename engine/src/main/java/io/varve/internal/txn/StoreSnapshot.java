@@ -12,7 +12,6 @@ import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
-import io.varve.internal.page.Node;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,11 +75,6 @@ public final class StoreSnapshot implements Snapshot {
   private SpaceCore use(Space space) {
     held.requireOpen();
     return SpaceHandle.coreOf(space, store);
-  }
-
-  /// The root of a space as of this snapshot, or null if it was created later.
-  @Nullable Node root(SpaceCore space) {
-    return held.root(space);
   }
 
   @Override

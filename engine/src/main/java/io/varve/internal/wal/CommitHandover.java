@@ -10,7 +10,6 @@ final class CommitHandover {
   private long limitLsn;
 
   private boolean isAtLimit;
-  private long commits;
   private int generation;
 
   CommitHandover(CommitConsumer consumer, long limitLsn) {
@@ -28,7 +27,6 @@ final class CommitHandover {
     }
     generation = commitGeneration;
     consumer.commit(startLsn, endLsn, body);
-    commits++;
     isAtLimit = endLsn >= limitLsn;
     return true;
   }
@@ -41,11 +39,6 @@ final class CommitHandover {
   /// Whether the limit was reached.
   boolean isAtLimit() {
     return isAtLimit;
-  }
-
-  /// The commits that were handed over.
-  long commits() {
-    return commits;
   }
 
   /// The generation of the commit that is being handed over.

@@ -274,11 +274,6 @@ public final class LogRecovery {
     return handover.isAtLimit();
   }
 
-  /// The commits that [#replay] handed over.
-  public long commits() {
-    return handover.commits();
-  }
-
   /// Follows the generations from the checkpoint on.
   private long replayChain() throws IOException {
     long lsn = checkpoint.lsn();

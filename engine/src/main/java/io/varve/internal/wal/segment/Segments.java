@@ -109,11 +109,6 @@ public final class Segments {
     }
   }
 
-  String describe(long lsn) {
-    SegmentFile file = at(lsn);
-    return disk.describe(file.name) + ", offset=" + file.header.offset(lsn);
-  }
-
   long preparedLsn() {
     return preparedLsn;
   }

@@ -43,11 +43,6 @@ final class Counters {
     this.counts = counts;
   }
 
-  /// Whether times are taken, and beans show more.
-  boolean isOn() {
-    return on;
-  }
-
   synchronized void turn(boolean enabled) {
     on = enabled;
     shown().forEach(enabled ? Counter::resume : Counter::pause);

@@ -42,7 +42,6 @@ public final class JCacheManager implements CacheManager {
   private final WeakReference<ClassLoader> classLoader;
   private final Properties properties;
   private final InstantSource clock;
-  private final Consumer<JCacheManager> onClose;
   private final ManagerStore store;
   private final Map<String, JCache<?, ?>> caches = new ConcurrentHashMap<>();
   private final Purger purger;
@@ -85,7 +84,6 @@ public final class JCacheManager implements CacheManager {
     this.store = new ManagerStore(directory, ManagerProperties.storeOptions(properties));
     this.clock = clock;
     this.purger = new Purger(caches.values(), purgeInterval);
-    this.onClose = onClose;
     this.expected = new LinkedHashMap<>(expected);
     this.ending = new Ending(() -> onClose.accept(this), List.of(purger, store));
     ending.await(identity.classLoader(), this);

@@ -46,10 +46,6 @@ final class PartReader {
     return (bytes[offset] & 0xff) ^ flip;
   }
 
-  int peekRaw() {
-    return bytes[offset] & 0xff;
-  }
-
   int next() {
     return (bytes[offset++] & 0xff) ^ flip;
   }

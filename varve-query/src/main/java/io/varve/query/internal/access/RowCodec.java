@@ -31,14 +31,6 @@ public final class RowCodec<K, V> implements RowValues<K, V> {
     return table.value(key, value);
   }
 
-  byte[] keyBytes(K key) {
-    return table.keys().encode(key);
-  }
-
-  String keyCodecId() {
-    return table.keys().id();
-  }
-
   /// A row for expressions; one that this thread has just asked for is not decoded again.
   Scope remembered(byte[] key, byte[] value) {
     Recent rows = recent.get();

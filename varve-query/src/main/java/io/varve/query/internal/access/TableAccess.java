@@ -138,11 +138,6 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return settings;
   }
 
-  /// The space of the table.
-  public Space space() {
-    return space;
-  }
-
   /// Its indexes.
   public IndexedSpace indexed() {
     return indexed;
