@@ -73,6 +73,24 @@ final class BackupCommandsTest {
     assertThat(get("again", "alice")).isEqualTo("2");
   }
 
+  /// A file named by its date was taken for the newest point of its directory, and pruned.
+  @Test
+  void aFileNamedByItsDateIsNoPointOfItsDirectory() {
+    Cli cli = store();
+    put(cli, "alice", "1");
+    Path dated = directory.resolve("backups").resolve("20261130.vbk");
+    assertThat(cli.run("backup", dated.toString()).exitCode()).isZero();
+    put(cli, "alice", "2");
+    Path backups = dated.getParent();
+    assertThat(cli.run("backup", backups.toString()).out()).startsWith("point 1, full: ");
+    assertThat(restore(backups, "newest").exitCode()).isZero();
+    assertThat(get("newest", "alice")).isEqualTo("2");
+    assertThat(cli.run("backup", backups.toString(), "--full", "--prune", "1").out())
+        .contains("deleted 1 point");
+    assertThat(restore(dated, "dated").exitCode()).isZero();
+    assertThat(get("dated", "alice")).isEqualTo("1");
+  }
+
   @Test
   void anArchivedLogLeadsToACommitBetweenTwoPoints() {
     Cli cli = store();

@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread; a place that is written is held.
 public final class BackupSet implements AutoCloseable {
+  /// The length of the name of a point: 20 digits, and `.vbk`.
+  private static final int NAME_LENGTH = 24;
+
   private final BackupTarget target;
 
   /// The name of the one file, or null for a place of points.
@@ -145,8 +148,9 @@ public final class BackupSet implements AutoCloseable {
     return files;
   }
 
+  /// The number of a point, or 0 for another file, as a backup that its user named by the date.
   private static long number(String name) {
-    if (!name.endsWith(DirectoryTarget.SUFFIX)) {
+    if (name.length() != NAME_LENGTH || !name.endsWith(DirectoryTarget.SUFFIX)) {
       return 0;
     }
     try {
