@@ -1,5 +1,7 @@
 package io.varve.cli;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.varve.IndexedSpace;
 import io.varve.IndexedSpace.IndexStatus;
 import io.varve.Store;
@@ -12,8 +14,11 @@ import io.varve.cli.console.Shutdown;
 import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.JsonLine;
 import io.varve.query.QueryTable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,13 +74,17 @@ final class IndexCommand {
                       + " indexes are built by one pass over the space.")
           List<String> fields,
       @Option(names = "--unique", description = "Refuse documents with equal values.")
-          boolean unique) {
-    return make(space, fields.stream().map(each -> Wanted.of(each, unique)).distinct().toList());
+          boolean unique,
+      @Mixin ResultOptions result) {
+    List<Wanted> indexes = fields.stream().map(each -> Wanted.of(each, unique)).distinct().toList();
+    return make(space, indexes, result);
   }
 
-  private int make(String space, List<Wanted> indexes) {
+  private int make(String space, List<Wanted> indexes, ResultOptions result) {
     return stores.use(store -> {
       Stores.requireSpace(store, space);
+      long startNanos = System.nanoTime();
+      Set<String> before = built(store, space).map(IndexStatus::name).collect(toSet());
       try {
         QueryTable<String, JsonNode> table = Documents.table(store, space);
         for (Wanted index : indexes) {
@@ -95,8 +104,29 @@ final class IndexCommand {
       } catch (IllegalArgumentException e) {
         throw CommandException.usage(String.valueOf(e.getMessage()), e);
       }
+      Duration time = Duration.ofNanos(System.nanoTime() - startNanos);
+      built(store, space)
+          .filter(index -> !before.contains(index.name()))
+          .forEach(index -> report(space, index, time, result));
       return ExitCode.OK;
     });
+  }
+
+  private static Stream<IndexStatus> built(Store store, String space) {
+    return list(store, space).stream().filter(IndexStatus::isBuilt);
+  }
+
+  /// @param time of the pass that built the index, and others with it
+  private void report(String space, IndexStatus index, Duration time, ResultOptions result) {
+    result.print(
+        stores.stdio(),
+        "built "
+            + KeyText.shown(index.name())
+            + ": "
+            + Figures.count(index.entries())
+            + " entries, in "
+            + Figures.time(time),
+        json(space, index).with("nanos", time.toNanos()));
   }
 
   /// Refuses a name that a program has given to an index of another definition.
@@ -167,7 +197,11 @@ final class IndexCommand {
         IndexedSpace indexed = store.indexed(Stores.requireSpace(store, name));
         indexed
             .list()
-            .forEach(index -> result.print(stores.stdio(), line(name, index), json(name, index)));
+            .forEach(index ->
+                result.print(
+                    stores.stdio(),
+                    line(name, index),
+                    json(name, index).with("bytes", index.bytes())));
       }
       return ExitCode.OK;
     });
@@ -178,8 +212,7 @@ final class IndexCommand {
         .with("index", index.name())
         .with("unique", index.isUnique())
         .with("built", index.isBuilt())
-        .with("entries", index.entries())
-        .with("bytes", index.bytes());
+        .with("entries", index.entries());
   }
 
   private static String line(String space, IndexStatus index) {
@@ -213,7 +246,8 @@ final class IndexCommand {
               arity = "0..*",
               paramLabel = "FIELDS",
               description = "As the index was made; without any, all indexes of documents.")
-          @Nullable List<String> fields) {
+          @Nullable List<String> fields,
+      @Mixin ResultOptions result) {
     List<Wanted> indexes =
         stores.read(store -> fields == null ? all(store, space) : present(store, space, fields));
     stores.use(store -> {
@@ -221,7 +255,7 @@ final class IndexCommand {
       indexes.forEach(index -> requireIndex(indexed.drop(index.name()), index.name()));
       return ExitCode.OK;
     });
-    return make(space, indexes);
+    return make(space, indexes, result);
   }
 
   private static List<Wanted> all(Store store, String space) {

@@ -74,7 +74,11 @@ final class MaintenanceCommandsTest {
     assertThat(
             cli.run("load", rows.toString(), "--space", "p", "--as", "documents", "--json").out())
         .startsWith("{\"entries\":1,");
-    cli.run("index", "create", "p", "city");
+    for (String command : List.of("create", "rebuild")) {
+      assertThat(cli.run("index", command, "p", "city", "--json").out())
+          .startsWith("{\"space\":\"p\",\"index\":\"city\",\"unique\":false,\"built\":true,")
+          .contains("\"entries\":1,", "\"nanos\":");
+    }
     assertThat(cli.run("index", "list", "p", "--json").out())
         .startsWith("{\"space\":\"p\",\"index\":\"city\",\"unique\":false,\"built\":true,");
     assertThat(cli.run("index", "verify", "p", "--json").out())
