@@ -67,6 +67,21 @@ class QueryMapTest {
     }
   }
 
+  /// A scan gets each object of the map as well, so that an index is read for a half of them.
+  @Test
+  void anIndexFindsAHalfOfTheObjects() {
+    try (Store store = Store.inMemory()) {
+      QueryMap<Long, Purchase> map = QueryMap.over(new ConcurrentHashMap<>(), store, ORDERS);
+      for (long id = 0; id < 40; id++) {
+        map.put(id, new Purchase(id, id % 2 == 0 ? "Bonn" : "Ulm", 1));
+      }
+      Attribute<Purchase, String> city = Attribute.of("city", String.class, Purchase::city);
+      Found<Long, Purchase> half = map.table(ORDERS).where(city.eq("Bonn"));
+      assertThat(half.profile()).contains("index city: ranges=1, entries=20", "rows=20, found=20");
+      assertThat(map.table(ORDERS).where(city.ge("Bonn")).profile()).contains("rows=40, found=40");
+    }
+  }
+
   /// The example of the guide.
   @Test
   void theGuideFindsPersons() {

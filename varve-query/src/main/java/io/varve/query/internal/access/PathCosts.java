@@ -4,11 +4,15 @@ import java.util.function.Function;
 
 /// What it takes to read the rows of a path, where reading a row in a scan takes one.
 ///
+/// @param get of a row by its key: [#ROW_GET] or [#OBJECT_GET]
 /// @param table the pages of the table
 /// @param indexes those of an index
-record PathCosts(ColdPages table, Function<IndexForm, ColdPages> indexes) {
-  /// What it takes to get a row by its key.
-  private static final double GET_COST = 4;
+record PathCosts(double get, ColdPages table, Function<IndexForm, ColdPages> indexes) {
+  /// What it takes to get a row of a table.
+  static final double ROW_GET = 4;
+
+  /// What it takes to get an object of a map or a cache: a scan gets each of them as well.
+  static final double OBJECT_GET = 1;
 
   private static final double ENTRY_COST = 0.2;
   private static final double KEY_SORT_COST = 0.5;
@@ -18,7 +22,9 @@ record PathCosts(ColdPages table, Function<IndexForm, ColdPages> indexes) {
   private static final double LOAD_COST = 25;
 
   /// Those of pages that are in memory.
-  static final PathCosts IN_MEMORY = new PathCosts(ColdPages.NONE, _ -> ColdPages.NONE);
+  static PathCosts inMemory(double get) {
+    return new PathCosts(get, ColdPages.NONE, _ -> ColdPages.NONE);
+  }
 
   /// What it takes to read a part of the rows of a path.
   double rows(AccessPath path, double share) {
@@ -50,7 +56,7 @@ record PathCosts(ColdPages table, Function<IndexForm, ColdPages> indexes) {
 
   /// What it takes to get rows by their keys.
   double gets(double rows) {
-    return rows * GET_COST + table.ofPoints(rows) * LOAD_COST;
+    return rows * get + table.ofPoints(rows) * LOAD_COST;
   }
 
   private double scan(double rows) {

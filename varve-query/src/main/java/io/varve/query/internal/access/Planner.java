@@ -42,13 +42,16 @@ final class Planner {
   private final List<Conjunct> conjuncts;
   private final List<Plan.Considered> considered = new ArrayList<>();
   private long tableRows = -1;
-  private PathCosts costs = PathCosts.IN_MEMORY;
+  private PathCosts costs;
 
   /// Counts what is to be read.
   interface Counts {
     long rows(Range range);
 
     long entries(IndexForm index, Range range);
+
+    /// What it takes to get a row by its key, of [PathCosts].
+    double get();
 
     /// What of the table is not in memory; nothing if rows are not read from its pages.
     ColdPages cold();
@@ -70,6 +73,7 @@ final class Planner {
     this.isUsable = isUsable;
     this.keyOrder = keyOrder;
     this.counts = counts;
+    this.costs = PathCosts.inMemory(counts.get());
     this.conjuncts = Conjuncts.of(ask.where());
   }
 
@@ -132,7 +136,9 @@ final class Planner {
   private PathCosts coldCosts() {
     Map<String, ColdPages> known = new HashMap<>();
     return new PathCosts(
-        counts.cold(), index -> known.computeIfAbsent(index.name(), _ -> counts.cold(index)));
+        counts.get(),
+        counts.cold(),
+        index -> known.computeIfAbsent(index.name(), _ -> counts.cold(index)));
   }
 
   /// A path by the only value of a unique index, or null if there is none.

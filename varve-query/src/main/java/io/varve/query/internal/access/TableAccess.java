@@ -125,7 +125,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   @Override
   public Estimate estimate(ReadView view, Request request) {
     AccessPath path = plan(view, ask(request)).path();
-    return new Estimate(path.rows(), PathCosts.IN_MEMORY.rows(path, 1));
+    return new Estimate(path.rows(), PathCosts.inMemory(getCost()).rows(path, 1));
   }
 
   @Override
@@ -190,6 +190,10 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return new Planner(asked, usable.forms(), usable::isUsable, keyOrder, counts(usable));
   }
 
+  private double getCost() {
+    return objects == null ? PathCosts.ROW_GET : PathCosts.OBJECT_GET;
+  }
+
   /// What a transaction counts for a plan is no read of it, and so no conflict.
   private Planner.Counts counts(ReadableIndexes usable) {
     ReadView view = usable.view();
@@ -203,6 +207,11 @@ public final class TableAccess<K, V> implements Access<K, V> {
       @Override
       public long entries(IndexForm index, Range range) {
         return count(usable.entries(index), range);
+      }
+
+      @Override
+      public double get() {
+        return getCost();
       }
 
       @Override
