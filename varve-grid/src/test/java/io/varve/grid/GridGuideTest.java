@@ -1,10 +1,12 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.varve.grid.node.Node;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +39,24 @@ class GridGuideTest {
     return examples;
   }
 
+  private static String blobs() throws Exception {
+    return examples("sh").stream()
+        .filter(example -> example.contains("/varve/blobs/"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /// What commands of the guide write, with a node at another port.
+  private static String output(String commands, int port) throws IOException {
+    Required.require(Files.isExecutable(Path.of("/usr/bin/curl")), "curl is not installed");
+    Process shell =
+        new ProcessBuilder("sh", "-c", commands.replace(":11222/", ":" + port + "/"))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    shell.getOutputStream().close();
+    return new String(shell.getInputStream().readAllBytes(), UTF_8);
+  }
+
   @Test
   void theCodeAndTheFileOfTheGuideWork() throws Exception {
     Path file = Files.writeString(data.resolve("own.xml"), examples("xml").getFirst());
@@ -62,6 +82,8 @@ class GridGuideTest {
       var baskets = node.caches().getCacheConfiguration("baskets");
       assertThat(baskets.expiration().lifespan()).isEqualTo(1_800_000);
       assertThat(baskets.persistence().stores()).hasSize(1);
+      assertThat(output(blobs(), port))
+          .isEqualTo("   0   0   0   0\n[{\"key\":\"nosferatu\",\"bytes\":10000000\n");
     }
   }
 

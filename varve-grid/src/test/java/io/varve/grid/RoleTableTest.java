@@ -291,6 +291,13 @@ class RoleTableTest {
                 && rest("POST", "varve/items/ME/k", "{\"b\":3}", "application/merge-patch+json")
                     .attempt(client));
     OPERATIONS.put("remove items", rest("DELETE", "varve/items/ME/k"));
+    OPERATIONS.put("list blobs", rest("GET", "varve/blobs/ME"));
+    OPERATIONS.put("read a blob", rest("GET", "varve/blobs/ME/k"));
+    OPERATIONS.put(
+        "write or remove a blob",
+        client ->
+            rest("PUT", "varve/blobs/ME/k", "x", "text/plain").attempt(client)
+                && rest("DELETE", "varve/blobs/ME/k").attempt(client));
     OPERATIONS.put("list the keys of a cache", rest("GET", "caches/default?action=keys"));
     OPERATIONS.put("clear a cache", rest("POST", "caches/default?action=clear"));
     OPERATIONS.put("clear a cache, RESP", redis(redis -> redis.flushall()));

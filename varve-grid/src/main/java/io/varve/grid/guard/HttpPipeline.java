@@ -8,7 +8,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpServerUpgradeHandler;
@@ -27,6 +29,7 @@ import org.infinispan.rest.RestChannelInitializer;
 import org.infinispan.rest.RestServer;
 import org.infinispan.rest.configuration.RestServerConfiguration;
 import org.infinispan.server.core.transport.AccessControlFilter;
+import org.jspecify.annotations.Nullable;
 
 /// The handlers of HTTP, 1.1 and 2: those of Infinispan's server, with ours where a request begins
 /// and where it is whole. Infinispan makes its own in a static method, so they are replaced. The
@@ -35,6 +38,9 @@ import org.infinispan.server.core.transport.AccessControlFilter;
 /// (HTTP-1) In clear text HTTP/2 begins with its preface alone. A request of HTTP/1.1 that asks for
 /// an upgrade is answered by HTTP/1.1. Netty would make a request of HTTP/2 of it, and pass it on
 /// whether its body could be read or not (FILTER-2, FILTER-3).
+///
+/// (HTTP-2) An answer whose ranges can be asked for is sent as it is: its length, its tag and its
+/// ranges are of these bytes.
 final class HttpPipeline {
   /// An item of 4,095 bytes whose bytes are all escaped, as in the address of the page after it.
   private static final int LINE_BYTES_MAX = 16 << 10;
@@ -165,10 +171,20 @@ final class HttpPipeline {
         new HttpContentCompressor(
             configuration.getCompressionThreshold(),
             StandardCompressionOptions.deflate(level, 15, 8),
-            StandardCompressionOptions.gzip(level, 15, 8)));
+            StandardCompressionOptions.gzip(level, 15, 8)) {
+          // HTTP-2
+          @Override
+          protected @Nullable Result beginEncode(HttpResponse answer, String accepted)
+              throws Exception {
+            return answer.headers().contains(HttpHeaderNames.ACCEPT_RANGES)
+                ? null
+                : super.beginEncode(answer, accepted);
+          }
+        });
     pipeline.addLast(
         new RequestFilter(
             new OriginRules(limits.names()), new OfferedRequests(), limits.valueBytesMax()));
+    pipeline.addLast(new BlobExchange(limits.answerWithin()));
     pipeline.addLast(new CompressedBodies(rest.maxContentLength()));
     pipeline.addLast(new HeldBodies());
     pipeline.addLast(new WholeRequests(limits.valueBytesMax()));

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
+import io.varve.grid.blobs.BlobResource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +86,7 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
       return new Refusal(
           HttpResponseStatus.BAD_REQUEST, "the only Transfer-Encoding that is taken is chunked");
     }
-    if (HttpUtil.getContentLength(request, 0L) > bytesMax) {
+    if (HttpUtil.getContentLength(request, 0L) > bytesMax && !BlobResource.takes(request.uri())) {
       return tooLong(bytesMax);
     }
     Refusal refusal = offered.refusal(request.method(), request.uri());

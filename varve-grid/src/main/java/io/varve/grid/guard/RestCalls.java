@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///   index for each user of any role, and queries fail concurrently.
 /// - REST-4 A definition that is not offered is refused ([DefinitionFilter]). It is not read where
 ///   Infinispan carries nothing out: of such a request it asks for no user.
-/// - REST-5 Requests for items are carried out by [ItemRequests].
+/// - REST-5 Requests for items are carried out by [ItemRequests], and those for blobs by
+///   [BlobRequests].
 /// - REST-6 An entry is created by [EntryCreation].
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
@@ -35,6 +36,7 @@ final class RestCalls implements RestDispatcher {
   private final NodeHealth health;
   private final DefinitionFilter definitions;
   private final ItemRequests items;
+  private final BlobRequests blobs;
   private final EntryCreation creation;
 
   private RestCalls(RestDispatcher infinispan, RestServer server, long bytesMax) {
@@ -44,6 +46,7 @@ final class RestCalls implements RestDispatcher {
     this.health = new NodeHealth(server, global.module(ItemStoreConfiguration.class).store());
     this.definitions = new DefinitionFilter(global);
     this.items = new ItemRequests(server, bytesMax);
+    this.blobs = new BlobRequests(server);
     this.creation = new EntryCreation(server.getInvocationHelper());
   }
 
@@ -65,7 +68,10 @@ final class RestCalls implements RestDispatcher {
   @Override
   public LookupResult lookupInvocation(RestRequest request) {
     HttpLogins.isRead(request);
-    return ItemRequests.takes(request) ? items : infinispan.lookupInvocation(request); // REST-5
+    if (BlobRequests.takes(request)) { // REST-5
+      return blobs;
+    }
+    return ItemRequests.takes(request) ? items : infinispan.lookupInvocation(request);
   }
 
   @Override
@@ -75,8 +81,8 @@ final class RestCalls implements RestDispatcher {
 
   @Override
   public CompletionStage<RestResponse> dispatch(RestRequest request, LookupResult found) {
-    if (found.equals(items)) { // REST-5
-      return items.dispatch(request);
+    if (found instanceof OwnRequests own) { // REST-5
+      return own.dispatch(request);
     }
     if (found.getInvocation() == null) { // REST-4
       return infinispan.dispatch(request, found);

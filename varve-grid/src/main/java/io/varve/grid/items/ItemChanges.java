@@ -88,7 +88,7 @@ final class ItemChanges {
   /// Removes the items of a prefix.
   Outcome remove(ItemAddress address, Preconditions conditions) {
     if (store.present(address.space()) == null) {
-      return conditions.areTrueOf(PrefixFigures.NONE) ? nothing() : failedCondition();
+      return conditions.areTrueOf(null) ? nothing() : failedCondition();
     }
     return change(
         address,
@@ -107,14 +107,14 @@ final class ItemChanges {
   private Outcome change(
       ItemAddress address, Preconditions conditions, Function<ItemSpace, Outcome> change) {
     return store.change(() -> {
-      if (!conditions.areTrueOf(PrefixFigures.NONE) && store.present(address.space()) == null) {
+      if (!conditions.areTrueOf(null) && store.present(address.space()) == null) {
         return failedCondition(); // and makes no item space
       }
       return store
           .made(address.space())
           .change(items ->
               conditions.isEmpty()
-                      || conditions.areTrueOf(PrefixFigures.of(items, address.prefix()))
+                      || conditions.areTrueOf(PrefixFigures.of(items, address.prefix()).tag())
                   ? change.apply(items)
                   : failedCondition());
     });

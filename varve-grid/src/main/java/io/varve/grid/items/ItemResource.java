@@ -222,12 +222,12 @@ public final class ItemResource {
   private Answer read(ItemAddress address, Preconditions conditions, boolean isHead) {
     ServedItems items = store.present(address.space());
     if (items == null) {
-      return conditions.matches(PrefixFigures.NONE) ? nothing() : failedCondition();
+      return conditions.matches(null) ? nothing() : failedCondition();
     }
     try (ItemSnapshot snapshot = items.snapshot()) {
       PrefixFigures found = PrefixFigures.of(snapshot, address.prefix());
       String tag = found.tag();
-      if (!conditions.matches(found)) {
+      if (!conditions.matches(tag)) {
         return failedCondition();
       }
       if (tag == null) {
@@ -235,7 +235,7 @@ public final class ItemResource {
       }
       Map<String, String> headers =
           Map.of("ETag", tag, "Varve-Items", Long.toString(found.items()));
-      if (!conditions.matchesNone(found)) {
+      if (!conditions.matchesNone(tag)) {
         return new Answer(NOT_MODIFIED, headers, null);
       }
       if (isHead) {

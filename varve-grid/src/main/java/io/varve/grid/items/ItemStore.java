@@ -1,6 +1,7 @@
 package io.varve.grid.items;
 
 import io.varve.Durability;
+import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.grid.node.PrivateFiles;
@@ -17,15 +18,20 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The store of a node's items. There are no files of it until items are written.
+/// The store of what a node has outside of its caches: items, and the values that others keep in
+/// spaces of their own. There are no files of it until something is written.
 ///
 /// - ITEMSTORE-1 It is open only between [#open] and [#close].
 /// - ITEMSTORE-2 Each change passes the gate that [#changesPass] was given.
+/// - ITEMSTORE-3 No item space has a name that begins with [#RESERVED].
 ///
 /// **Threads:** any number of threads, platform or virtual.
 public final class ItemStore {
   /// The directory of the store, in that of the node.
   public static final String DIRECTORY = "items";
+
+  /// Begins the names of spaces that are no item spaces.
+  public static final String RESERVED = "~";
 
   /// Item spaces that clients may make: each has an object in memory for good.
   static final int SPACES_MAX = 1_000;
@@ -126,14 +132,34 @@ public final class ItemStore {
     return store == null
         ? List.of()
         : store.spaceNames().stream()
-            .filter(name -> !LAYER.matcher(name).matches())
+            .filter(name -> !isReserved(name) && !LAYER.matcher(name).matches())
             .sorted()
             .toList();
   }
 
   /// The item space of a name, or null if there is none.
   synchronized @Nullable ServedItems present(String name) {
-    return store == null || store.findSpace(name) == null ? null : served(store, name);
+    return store == null || isReserved(name) || store.findSpace(name) == null
+        ? null
+        : served(store, name);
+  }
+
+  /// ITEMSTORE-3
+  private static boolean isReserved(String name) {
+    return name.startsWith(RESERVED);
+  }
+
+  /// The store, made if there is none.
+  public synchronized Store made() {
+    return openStore();
+  }
+
+  /// The store, or null if there is none.
+  public synchronized @Nullable Store present() {
+    if (!isOpen) {
+      throw new ClosedException();
+    }
+    return store;
   }
 
   /// The item space of a name, made if there is none.
@@ -141,6 +167,9 @@ public final class ItemStore {
   /// @throws IllegalArgumentException if none can have the name
   /// @throws TooManySpacesException if there are [#SPACES_MAX] others
   synchronized ServedItems made(String name) {
+    if (isReserved(name)) {
+      throw new IllegalArgumentException("no item space has a name that begins with " + RESERVED);
+    }
     Store opened = openStore();
     if (opened.findSpace(name) == null && names().size() >= SPACES_MAX) {
       throw new TooManySpacesException();
@@ -158,12 +187,12 @@ public final class ItemStore {
   }
 
   /// Records what a change has found.
-  void found(Condition now) {
+  public void found(Condition now) {
     condition.updateAndGet(was -> was == Condition.FAILED ? was : now);
   }
 
   /// Makes a change when the gate lets it pass (ITEMSTORE-2).
-  <T> T change(Supplier<T> change) {
+  public <T> T change(Supplier<T> change) {
     return gate.pass(change);
   }
 
@@ -174,8 +203,10 @@ public final class ItemStore {
     if (opened == null || options.durability() == Durability.NONE) {
       return null;
     }
+    List<Space> others =
+        opened.spaceNames().stream().filter(ItemStore::isReserved).map(opened::space).toList();
     return ItemsCopy.of(
-        opened.options(), names().stream().map(name -> served(opened, name)).toList());
+        opened, names().stream().map(name -> served(opened, name)).toList(), others);
   }
 
   /// Closes the store. What is asked of it from now on fails. Without effect if that is done.
@@ -191,7 +222,7 @@ public final class ItemStore {
   }
 
   /// The node stops, or has not started.
-  static final class ClosedException extends RuntimeException {
+  public static final class ClosedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     ClosedException() {

@@ -1,7 +1,10 @@
 package io.varve.grid.items;
 
+import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.Range;
+import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
@@ -26,16 +29,20 @@ public final class ItemsCopy implements AutoCloseable {
 
   private final StoreOptions source;
   private final Map<String, ItemSnapshot> snapshots = new LinkedHashMap<>();
+  private final List<Space> others;
+  private final Snapshot ofOthers;
 
-  private ItemsCopy(StoreOptions source) {
-    this.source = source;
+  private ItemsCopy(Store source, List<Space> others) {
+    this.source = source.options();
+    this.others = others;
+    this.ofOthers = source.snapshot();
   }
 
-  /// Takes a copy of some item spaces.
+  /// Takes a copy of some item spaces, and of other spaces.
   ///
-  /// @param source of their store: what is written is compressed and encrypted as it is
-  static ItemsCopy of(StoreOptions source, List<ServedItems> spaces) {
-    var copy = new ItemsCopy(source);
+  /// @param source their store: what is written is compressed and encrypted as it is
+  static ItemsCopy of(Store source, List<ServedItems> spaces, List<Space> others) {
+    var copy = new ItemsCopy(source, others);
     try {
       spaces.forEach(space -> copy.snapshots.put(space.name(), space.snapshot()));
       return copy;
@@ -68,7 +75,17 @@ public final class ItemsCopy implements AutoCloseable {
           more = writeSome(cursor, target, space);
         }
       });
+      others.forEach(space -> writeEntries(space, target.space(space.name())));
       target.checkpoint();
+    }
+  }
+
+  /// Writes the entries of a space that is no item space.
+  private void writeEntries(Space space, Space target) {
+    try (Cursor cursor = ofOthers.cursor(space, Range.all())) {
+      while (cursor.next()) {
+        target.put(cursor.key(), cursor.valueStream(), cursor.valueLength());
+      }
     }
   }
 
@@ -93,5 +110,6 @@ public final class ItemsCopy implements AutoCloseable {
   @Override
   public void close() {
     snapshots.values().forEach(ItemSnapshot::close);
+    ofOthers.close();
   }
 }

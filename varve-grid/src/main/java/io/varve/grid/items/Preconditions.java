@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a request states of the items that it is for: `If-Match` and `If-None-Match` of RFC 9110.
+/// What a request states of what it is for, by its tag: `If-Match` and `If-None-Match` of RFC 9110.
 ///
-/// @param match tags of which one is that of the items; null if none is stated
+/// @param match tags of which one is that of it; null if none is stated
 /// @param noneMatch tags of which none is; null if none is stated
-record Preconditions(@Nullable List<String> match, @Nullable List<String> noneMatch) {
+public record Preconditions(@Nullable List<String> match, @Nullable List<String> noneMatch) {
   private static final String ANY = "*";
   private static final String WEAK = "W/";
   private static final Pattern TAG =
@@ -19,7 +19,7 @@ record Preconditions(@Nullable List<String> match, @Nullable List<String> noneMa
   /// Reads the values of both headers.
   ///
   /// @throws IllegalArgumentException if one is no list of tags
-  static Preconditions of(List<String> match, List<String> noneMatch) {
+  public static Preconditions of(List<String> match, List<String> noneMatch) {
     return new Preconditions(tags("If-Match", match), tags("If-None-Match", noneMatch));
   }
 
@@ -47,26 +47,30 @@ record Preconditions(@Nullable List<String> match, @Nullable List<String> noneMa
   }
 
   /// Whether nothing is stated.
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return match == null && noneMatch == null;
   }
 
-  /// Whether `If-Match` is true of items. A weak tag is that of none.
-  boolean matches(PrefixFigures items) {
-    return match == null
-        || (items.tag() != null && (match.contains(ANY) || match.contains(items.tag())));
+  /// Whether `If-Match` is true. A weak tag is that of nothing.
+  ///
+  /// @param tag null if there is nothing
+  public boolean matches(@Nullable String tag) {
+    return match == null || (tag != null && (match.contains(ANY) || match.contains(tag)));
   }
 
-  /// Whether `If-None-Match` is true of items.
-  boolean matchesNone(PrefixFigures items) {
-    String tag = items.tag();
+  /// Whether `If-None-Match` is true.
+  ///
+  /// @param tag null if there is nothing
+  public boolean matchesNone(@Nullable String tag) {
     return noneMatch == null
         || tag == null
         || !(noneMatch.contains(ANY) || noneMatch.contains(tag) || noneMatch.contains(WEAK + tag));
   }
 
-  /// Whether both are true of items.
-  boolean areTrueOf(PrefixFigures items) {
-    return matches(items) && matchesNone(items);
+  /// Whether both are true.
+  ///
+  /// @param tag null if there is nothing
+  public boolean areTrueOf(@Nullable String tag) {
+    return matches(tag) && matchesNone(tag);
   }
 }

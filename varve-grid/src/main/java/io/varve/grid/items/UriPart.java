@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /// A part of an address, as it is sent: what is not UTF-8, or no escape, is refused, and `+` is a
 /// plus.
-final class UriPart {
+public final class UriPart {
   private static final int ESCAPE_LENGTH = 3;
 
   private UriPart() {}
@@ -16,7 +16,7 @@ final class UriPart {
   /// What a part stands for.
   ///
   /// @throws IllegalArgumentException if it stands for nothing
-  static String decoded(String part) {
+  public static String decoded(String part) {
     var bytes = new ByteArrayOutputStream(part.length());
     for (int at = 0; at < part.length(); at++) {
       char next = part.charAt(at);
@@ -37,12 +37,13 @@ final class UriPart {
           .toString();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException(
-          "a part of the address is not UTF-8; write surrogates without a partner as @utf16:", e);
+          "a part of the address is not UTF-8; of an item, write surrogates without a partner as @utf16:",
+          e);
     }
   }
 
   /// The part that stands for a text.
-  static String encoded(String text) {
+  public static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
