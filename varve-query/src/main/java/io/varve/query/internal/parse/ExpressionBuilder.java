@@ -46,7 +46,24 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     if (parts.size() == 1) {
       return conjunction(parts.getFirst());
     }
-    return Expressions.or(parts.stream().map(this::conjunction).toList());
+    return Expressions.or(parts.stream().map(part -> truth(conjunction(part), part)).toList());
+  }
+
+  /// A condition that decides, as that of `where`, which a text or a number does not.
+  Expression truth(QueryParser.ConditionContext condition) {
+    return truth(condition(condition), condition);
+  }
+
+  /// @throws io.varve.query.QueryException if the value is known to be neither true nor false
+  private static Expression truth(Expression value, ParserRuleContext part) {
+    Class<?> type =
+        value instanceof Expression.Literal(var literal) && literal != null
+            ? literal.getClass()
+            : Types.of(value);
+    if (type == String.class || Number.class.isAssignableFrom(type) || type.isEnum()) {
+      throw Problems.at(part, "the value is neither true nor false", "a condition");
+    }
+    return value;
   }
 
   private Expression conjunction(QueryParser.ConjunctionContext conjunction) {
@@ -54,12 +71,14 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     if (parts.size() == 1) {
       return negation(parts.getFirst());
     }
-    return Expressions.and(parts.stream().map(this::negation).toList());
+    return Expressions.and(parts.stream().map(part -> truth(negation(part), part)).toList());
   }
 
   private Expression negation(QueryParser.NegationContext negation) {
     Expression predicate = predicate(negation.predicate());
-    return negated(predicate, negation.NOT().size() % 2 == 1);
+    return negation.NOT().isEmpty()
+        ? predicate
+        : negated(truth(predicate, negation), negation.NOT().size() % 2 == 1);
   }
 
   private static Expression negated(Expression condition, boolean isNegated) {
@@ -277,7 +296,7 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     Expression where =
         exists.whereClause() == null
             ? Expression.Literal.TRUE
-            : builder.condition(exists.whereClause().condition());
+            : builder.truth(exists.whereClause().condition());
     return new Expression.Exists(number, collection, where);
   }
 

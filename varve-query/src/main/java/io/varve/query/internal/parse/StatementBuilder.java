@@ -78,7 +78,7 @@ final class StatementBuilder {
   }
 
   private Expression where(QueryParser.@Nullable WhereClauseContext where) {
-    return where == null ? Expression.Literal.TRUE : rows.condition(where.condition());
+    return where == null ? Expression.Literal.TRUE : rows.truth(where.condition());
   }
 
   private Statement select(QueryParser.SelectStatementContext select) {
@@ -95,7 +95,7 @@ final class StatementBuilder {
     Expression having =
         select.havingClause() == null
             ? Expression.Literal.TRUE
-            : groups.condition(select.havingClause().condition());
+            : groups.truth(select.havingClause().condition());
     for (Output output : outputs) {
       names.addColumn(output.name(), output.value());
     }
