@@ -2,6 +2,7 @@ package io.varve.cli;
 
 import io.varve.KeySource;
 import io.varve.Store;
+import io.varve.StoreIoException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.cli.console.CommandException;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Opens the store that the command line names, for one command. A signal closes it cleanly.
 final class DirectoryStores implements Stores {
   private static final String LOCK_FILE = "lock";
+  private static final String PAGES = "pages";
 
   private final VarveCommand root;
   private final Stdio stdio;
@@ -112,12 +114,16 @@ final class DirectoryStores implements Stores {
   private Path presentDirectory() {
     Path directory = root.directory();
     if (!Files.isDirectory(directory) || !mayBeStore(directory)) {
-      throw CommandException.store(
-          "no store there: "
-              + directory
-              + "; name another by --store or VARVE_STORE, or make one by 'put' or 'load'");
+      throw missing(directory);
     }
     return directory;
+  }
+
+  private static CommandException missing(Path directory) {
+    return CommandException.store(
+        "no store there: "
+            + directory
+            + "; name another by --store or VARVE_STORE, or make one by 'put' or 'load'");
   }
 
   /// Whether a directory has more than the lock file, which a look at it may have left.
@@ -146,6 +152,9 @@ final class DirectoryStores implements Stores {
   private Store open(Path directory, StoreOptions options) {
     try (var _ = Progress.start(stdio, "open")) {
       return Store.open(directory, options);
+    } catch (StoreIoException e) {
+      boolean isOther = !options.createIfMissing() && Files.notExists(directory.resolve(PAGES));
+      throw isOther ? missing(directory) : e;
     } catch (IllegalArgumentException e) { // a compression that is not there
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }

@@ -142,7 +142,7 @@ final class MaintenanceCommandsTest {
     Cli.Result result = new Cli(directory).run("spaces");
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.err())
-        .startsWith("varve: no store there: directory=" + directory + "; name another, or ")
+        .startsWith("varve: no store there: " + directory + "; name another by --store")
         .hasLineCount(1);
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files).containsExactly(other);
