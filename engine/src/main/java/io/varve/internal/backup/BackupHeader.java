@@ -7,7 +7,6 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Bytes;
 import java.util.Arrays;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// The last block of a backup file. All integers are little-endian; an id is its high half (8) and
@@ -79,7 +78,6 @@ public record BackupHeader(
   private static final long MAGIC = 0x4B41424556524156L; // "VARVEBAK", little-endian
   private static final int CODECS = 152;
   private static final int KEYS = 512;
-  private static final int CRC = BYTES - 4;
   private static final UUID NO_ID = new UUID(0, 0);
 
   /// Whether it holds everything, rather than what changed since its base.
@@ -126,7 +124,7 @@ public record BackupHeader(
     if (keys != null) {
       System.arraycopy(keys, 0, block, KEYS, Keyring.COPY_BYTES);
     }
-    Bytes.putI32(block, CRC, crc(block));
+    Bytes.seal(block);
     return block;
   }
 
@@ -135,7 +133,7 @@ public record BackupHeader(
   /// @param file for messages
   /// @throws UnsupportedFormatException if it is of another version
   static @Nullable BackupHeader decode(byte[] block, String file) {
-    if (Bytes.i64(block, 0) != MAGIC || Bytes.i32(block, CRC) != crc(block)) {
+    if (Bytes.i64(block, 0) != MAGIC || !Bytes.isSealed(block)) {
       return null;
     }
     int version = Bytes.i32(block, 8);
@@ -209,11 +207,5 @@ public record BackupHeader(
 
   private static UUID id(byte[] block, int at) {
     return new UUID(Bytes.i64(block, at), Bytes.i64(block, at + 8));
-  }
-
-  private static int crc(byte[] block) {
-    CRC32C crc = new CRC32C();
-    crc.update(block, 0, CRC);
-    return (int) crc.getValue();
   }
 }

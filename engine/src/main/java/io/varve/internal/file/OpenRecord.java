@@ -2,14 +2,15 @@ package io.varve.internal.file;
 
 import static io.varve.internal.page.Bytes.i32;
 import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.isSealed;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
+import static io.varve.internal.page.Bytes.seal;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// The last open of the store, which log the store must have, and which backup points were taken of
@@ -52,14 +53,11 @@ public record OpenRecord(
   private static final int POINTS = 56;
   private static final UUID NO_POINT = new UUID(0, 0);
   private static final long MAGIC = 0x4E504F6576726156L;
-  private static final int CRC = BYTES - 4;
 
   /// The record in a page file, or null if there is none that is whole.
   public static @Nullable OpenRecord read(PageFile file) throws IOException {
     byte[] bytes = new byte[BYTES];
-    if (file.readRaw(OFFSET, bytes) != BYTES
-        || i64(bytes, 0) != MAGIC
-        || i32(bytes, CRC) != crc(bytes)) {
+    if (file.readRaw(OFFSET, bytes) != BYTES || i64(bytes, 0) != MAGIC || !isSealed(bytes)) {
       return null;
     }
     return new OpenRecord(
@@ -99,14 +97,8 @@ public record OpenRecord(
       putI64(bytes, POINTS + 16 * i, points.get(i).getMostSignificantBits());
       putI64(bytes, POINTS + 16 * i + 8, points.get(i).getLeastSignificantBits());
     }
-    putI32(bytes, CRC, crc(bytes));
+    seal(bytes);
     file.writeRaw(OFFSET, bytes);
-  }
-
-  private static int crc(byte[] bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, CRC);
-    return (int) crc.getValue();
   }
 
   /// Whether both were written by the same open of the store.

@@ -2,14 +2,16 @@ package io.varve.internal.file;
 
 import static io.varve.internal.page.Bytes.i32;
 import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.isSealed;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
+import static io.varve.internal.page.Bytes.seal;
 
 import io.varve.CorruptStoreException;
 import io.varve.UnsupportedFormatException;
 import io.varve.internal.compress.CodecTable;
+import io.varve.internal.wal.format.SegmentHeader;
 import java.io.IOException;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// The root of trust: names the newest checkpoint. Two slots are written in turn, so a torn write
@@ -55,13 +57,9 @@ public record Superblock(
 
   private static final long MAGIC = 0x3142446576726156L;
   private static final int CODECS = 80;
-  private static final int CRC = BYTES - 4;
 
   /// More than anything here is ever counted to.
   private static final long COUNT_MAX = 1L << 62;
-
-  /// More than any log has. The epochs of an open begin at its generation times 2^32.
-  private static final int GENERATION_MAX = 1 << 29;
 
   private byte[] encode(int format, CodecTable codecs) {
     byte[] bytes = new byte[BYTES];
@@ -78,14 +76,8 @@ public record Superblock(
     putI32(bytes, 72, generation);
     putI32(bytes, 76, mayEnd ? 1 : 0);
     codecs.encode(bytes, CODECS);
-    putI32(bytes, CRC, crc(bytes));
+    seal(bytes);
     return bytes;
-  }
-
-  private static int crc(byte[] bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, CRC);
-    return (int) crc.getValue();
   }
 
   /// Writes this superblock into its slot, durably.
@@ -132,7 +124,7 @@ public record Superblock(
   public static @Nullable Superblock read(PageFile file, int slot) throws IOException {
     byte[] bytes = new byte[BYTES];
     int found = file.readRaw((long) slot * PageFile.SUPERBLOCK_SPACING, bytes);
-    if (found != BYTES || i64(bytes, 0) != MAGIC || i32(bytes, CRC) != crc(bytes)) {
+    if (found != BYTES || i64(bytes, 0) != MAGIC || !isSealed(bytes)) {
       return null;
     }
     int format = i32(bytes, 8);
@@ -196,6 +188,6 @@ public record Superblock(
         && cut >= 0
         && cut < COUNT_MAX
         && generation >= 0
-        && generation < GENERATION_MAX;
+        && generation < SegmentHeader.GENERATION_MAX;
   }
 }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /// Reads and writes numbers in a page. All are little-endian, except key heads, which are read
 /// big-endian so that their order as numbers is the order of the bytes. Every access is checked
@@ -61,6 +62,22 @@ public final class Bytes {
   /// random, where a branch would be mispredicted half of the time.
   static int maskIfBelow(int a, int b) {
     return (int) (((long) a - b) >> 63);
+  }
+
+  /// Puts into the last four bytes of a block the CRC-32C of every byte before them.
+  public static void seal(byte[] block) {
+    putI32(block, block.length - 4, crc(block));
+  }
+
+  /// Whether the last four bytes of a block are the CRC-32C of every byte before them.
+  public static boolean isSealed(byte[] block) {
+    return i32(block, block.length - 4) == crc(block);
+  }
+
+  private static int crc(byte[] block) {
+    CRC32C crc = new CRC32C();
+    crc.update(block, 0, block.length - 4);
+    return (int) crc.getValue();
   }
 
   /// The number of leading bytes that `a` and `b` share.

@@ -70,7 +70,7 @@ public record SegmentHeader(
   private static final long LSN_MAX = 1L << 62;
 
   /// More than any log has: it is part of epochs, and of their bound in the superblock.
-  private static final int GENERATION_MAX = 1 << 29;
+  public static final int GENERATION_MAX = 1 << 29;
 
   /// The LSN after the last byte that the segment can hold.
   public long endLsn() {
