@@ -66,6 +66,34 @@ public final class PageFileRestore {
     return finish(file, copied);
   }
 
+  /// Reads back what was written since the pages were checked: both superblocks name one catalog.
+  ///
+  /// @param epochMin of that catalog
+  /// @throws CorruptStoreException if the disk lost something
+  public void requireWritten(PageFile file, long epochMin) throws IOException {
+    Superblock even = Superblock.read(file, 0);
+    Superblock odd = Superblock.read(file, 1);
+    if (even == null
+        || odd == null
+        || even.catalogExtent() != odd.catalogExtent()
+        || even.epoch() < epochMin) {
+      throw unsound("superblocks were lost");
+    }
+    Catalog catalog = Catalog.read(file, even.catalogExtent(), even.catalogChecksum());
+    if (even.epoch() > point.epoch()) {
+      check(file, catalog); // a store wrote pages, which it verified in its memory alone
+    }
+  }
+
+  private CorruptStoreException unsound(String problem) {
+    return new CorruptStoreException(
+        "backup makes no sound store: point="
+            + point.number()
+            + ": "
+            + problem
+            + "; restore again, or to a point before it, and take a full backup");
+  }
+
   /// Reads every page that the catalog leads to.
   private void check(PageFile file, Catalog catalog) {
     Pages pages =
@@ -92,12 +120,7 @@ public final class PageFileRestore {
       first.accept("live bytes differ: expected=" + live.bytes() + ", found=" + met.bytes());
     }
     if (!problems.isEmpty()) {
-      throw new CorruptStoreException(
-          "backup makes no sound store: point="
-              + point.number()
-              + ": "
-              + problems.getFirst()
-              + "; restore to a point before it, and take a full backup");
+      throw unsound(problems.getFirst());
     }
   }
 

@@ -85,6 +85,7 @@ public final class StoreRestorer {
     BackupHeader point = choose(set, state);
     Keyring keys = open(set.describe(point), point, key);
     DataKey dataKey = keys == null ? null : keys.dataKey();
+    PageFileRestore pages = new PageFileRestore(set, point, run.listener());
     String where = "";
     try {
       Superblock written;
@@ -101,14 +102,16 @@ public final class StoreRestorer {
             if (keys != null && key != null) {
               keys.give(disk, key, id.high(), id.low());
             }
-            written =
-                writeSuperblocks(
-                    file, id, new PageFileRestore(set, point, run.listener()).write(file));
+            written = writeSuperblocks(file, id, pages.write(file));
           }
         }
       }
       long lsn = new LogRestore(set, point, state, dataKey, run).apply(target, written);
       try (Disk disk = target.get()) {
+        try (PageFile file =
+            PageFile.openReadOnly(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey)) {
+          pages.requireWritten(file, written.epoch() + (lsn > point.lsn() ? 1 : 0));
+        }
         disk.rename(StoreOpener.RESTORING_PAGE_FILE, PageFile.NAME);
         disk.syncDirectory("");
       }
