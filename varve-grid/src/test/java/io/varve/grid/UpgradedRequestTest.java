@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// HTTP-1: requests that ask for an upgrade to HTTP/2 in clear text.
+/// Requests that are refused by 400: HTTP-1, of those that ask for an upgrade to HTTP/2 in clear
+/// text, and REST-7.
 @Timeout(120)
 class UpgradedRequestTest extends SharedNode {
   /// Of two, one has a body that cannot be read, and one has a coding that is not taken. Both were
@@ -34,6 +35,20 @@ class UpgradedRequestTest extends SharedNode {
                     + body.replace("|", "\r\n")))
         .isEqualTo(status);
     assertThat(status("GET" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")).isEqualTo(stored);
+  }
+
+  /// REST-7. The answer was 500.
+  @ParameterizedTest
+  @CsvSource({"PUT, 4000, 204", "GET, 4000, 200", "PUT, 5000, 400", "GET, 5000, 400"})
+  void aKeyThatIsTooLongIsRefused(String method, int length, int status) throws IOException {
+    String key = "k".repeat(length);
+    assertThat(
+            status(
+                method
+                    + " /rest/v2/caches/default/"
+                    + key
+                    + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx"))
+        .isEqualTo(status);
   }
 
   private static int status(String request) throws IOException {

@@ -7,7 +7,6 @@ import java.util.List;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.commons.io.ByteBufferImpl;
 import org.infinispan.commons.util.IntSet;
-import org.infinispan.persistence.spi.PersistenceException;
 
 /// The key of an entry in the space of entries. All entries of a segment are together. So to
 /// publish, count or remove some segments is to do so with as many ranges, or fewer.
@@ -30,11 +29,11 @@ final class EntryKey {
 
   /// The key of an entry.
   ///
-  /// @throws PersistenceException if the marshalled key is too long
+  /// @throws KeyLengthException if the marshalled key is too long
   static byte[] of(int segment, ByteBuffer marshalled) {
     int length = marshalled.getLength();
     if (length > MARSHALLED_BYTES_MAX) {
-      throw new PersistenceException(
+      throw new KeyLengthException(
           "marshalled key too long: keyBytes="
               + length
               + ", max="

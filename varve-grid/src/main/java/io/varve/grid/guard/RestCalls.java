@@ -2,6 +2,7 @@ package io.varve.grid.guard;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.varve.grid.items.ItemStoreConfiguration;
+import io.varve.infinispan.KeyLengthException;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// - REST-5 Requests for items are carried out by [ItemRequests], and those for blobs by
 ///   [BlobRequests].
 /// - REST-6 An entry is created by [EntryCreation].
+/// - REST-7 A key that is too long for the store of its cache is answered by 400, with the bound.
+///   Infinispan answers 500.
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER =
@@ -127,8 +130,12 @@ final class RestCalls implements RestDispatcher {
     }
   }
 
-  /// REST-1
+  /// REST-1, REST-7
   private static Throwable answered(Throwable failure) {
+    var tooLong = FullStores.cause(failure, KeyLengthException.class);
+    if (tooLong != null) {
+      return new RestResponseException(HttpResponseStatus.BAD_REQUEST, tooLong.getMessage());
+    }
     var full = FullStores.cause(failure, FullStores.Refused.class);
     return full == null
         ? failure
