@@ -49,6 +49,15 @@ final class RequestTurns extends ChannelDuplexHandler implements Owing {
     }
   }
 
+  /// TURNS-2. What decompresses bodies asks for more where it has passed nothing on, and does not
+  /// see those that wait here.
+  @Override
+  public void read(ChannelHandlerContext ctx) {
+    if (waiting.isEmpty()) {
+      ctx.read();
+    }
+  }
+
   private boolean mayPass() {
     return continues || !isUnanswered;
   }

@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /// The order of requests that a client sends without waiting for answers.
@@ -55,6 +56,29 @@ class RequestTurnsTest {
       connection.writeOutbound(answer(HttpResponseStatus.OK));
       connection.runPendingTasks();
     }
+  }
+
+  /// TURNS-2. All that a client sent meantime was in memory, up to the bound of all connections.
+  @Test
+  void nothingIsReadWhileARequestWaits() {
+    var reads = new AtomicInteger();
+    var pipeline =
+        new EmbeddedChannel(
+            new ChannelOutboundHandlerAdapter() {
+              @Override
+              public void read(ChannelHandlerContext ctx) {
+                reads.incrementAndGet();
+                ctx.read();
+              }
+            },
+            new RequestTurns(),
+            new CompressedBodies(1 << 20));
+    pipeline.writeInbound(request(HttpMethod.GET, "/1"));
+    int before = reads.get();
+    for (int sent = 2; sent < 10; sent++) {
+      pipeline.writeInbound(request(HttpMethod.GET, "/" + sent));
+    }
+    assertThat(reads).hasValue(before);
   }
 
   /// TURNS-1. A client that read nothing had an answer kept for each of its requests.
