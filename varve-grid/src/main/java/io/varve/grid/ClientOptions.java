@@ -1,6 +1,6 @@
 package io.varve.grid;
 
-import io.varve.grid.guard.Limits;
+import io.varve.grid.guard.connection.Limits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

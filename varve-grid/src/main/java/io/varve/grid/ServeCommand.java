@@ -1,7 +1,7 @@
 package io.varve.grid;
 
 import io.varve.grid.cluster.ClusterOptions;
-import io.varve.grid.guard.LogFilter;
+import io.varve.grid.guard.connection.LogFilter;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.ConfigurationLayer;
 import io.varve.grid.node.Node;

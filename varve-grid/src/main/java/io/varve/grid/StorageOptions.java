@@ -1,7 +1,7 @@
 package io.varve.grid;
 
 import io.varve.Durability;
-import io.varve.grid.guard.EntryMemory;
+import io.varve.grid.guard.entry.EntryMemory;
 import io.varve.grid.node.StoreEncryption;
 import java.nio.file.Path;
 import java.util.HashMap;

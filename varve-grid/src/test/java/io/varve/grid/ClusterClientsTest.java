@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.grid.Clients.Rest;
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import java.net.http.HttpRequest;

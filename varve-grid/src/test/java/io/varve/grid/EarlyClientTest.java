@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.grid.guard.Limits;
+import io.varve.grid.guard.connection.Limits;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.Node.StartWatch;

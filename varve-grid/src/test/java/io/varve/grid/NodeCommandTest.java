@@ -2,7 +2,7 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeDirectory;
 import io.varve.grid.security.Role;

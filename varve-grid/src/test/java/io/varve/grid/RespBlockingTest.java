@@ -2,7 +2,7 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.grid.guard.BegunTransaction;
+import io.varve.grid.guard.resp.command.BegunTransaction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.node.Node;
 import java.io.IOException;
 import java.net.Socket;

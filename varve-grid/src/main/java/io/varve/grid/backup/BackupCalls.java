@@ -1,6 +1,6 @@
 package io.varve.grid.backup;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import java.util.function.ToLongFunction;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.util.function.SerializableFunction;

@@ -1,6 +1,6 @@
 package io.varve.grid.backup;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

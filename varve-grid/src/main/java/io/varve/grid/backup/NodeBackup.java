@@ -1,6 +1,6 @@
 package io.varve.grid.backup;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.items.ItemStore;
 import io.varve.infinispan.OpenStore;
 import io.varve.infinispan.StoreListener;

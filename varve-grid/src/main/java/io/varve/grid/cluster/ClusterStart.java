@@ -1,6 +1,6 @@
 package io.varve.grid.cluster;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.node.EndpointException;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.Node.StartWatch;

@@ -1,6 +1,6 @@
 package io.varve.grid.cluster;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

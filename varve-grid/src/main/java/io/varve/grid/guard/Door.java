@@ -2,6 +2,13 @@ package io.varve.grid.guard;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.varve.grid.guard.connection.Connection;
+import io.varve.grid.guard.connection.Limits;
+import io.varve.grid.guard.connection.Occupancy;
+import io.varve.grid.guard.connection.Peer;
+import io.varve.grid.guard.connection.RequestThreads;
+import io.varve.grid.guard.login.LoginGate;
+import io.varve.grid.guard.login.LoginProtocol;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;

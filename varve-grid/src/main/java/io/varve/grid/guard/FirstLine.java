@@ -4,6 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.varve.grid.guard.connection.Answers;
+import io.varve.grid.guard.connection.Limits;
+import io.varve.grid.guard.connection.RareLog;
+import io.varve.grid.guard.hotrod.HotRodPipeline;
+import io.varve.grid.guard.memcached.MemcachedFrames;
+import io.varve.grid.guard.memcached.MemcachedPipeline;
+import io.varve.grid.guard.resp.RespCommands;
+import io.varve.grid.guard.resp.RespPipeline;
 import java.util.List;
 import java.util.Set;
 import org.infinispan.server.core.ProtocolDetector;

@@ -7,6 +7,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
+import io.varve.grid.guard.connection.Connection;
+import io.varve.grid.guard.connection.FrameRule;
+import io.varve.grid.guard.connection.Limits;
+import io.varve.grid.guard.connection.Peer;
+import io.varve.grid.guard.connection.RareLog;
+import io.varve.grid.guard.memcached.MemcachedFrames;
 import org.jspecify.annotations.Nullable;
 
 /// Ends a connection of memcached whose request contains a length that the node does not take,

@@ -1,6 +1,13 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.EventLoopGroup;
+import io.varve.grid.guard.entry.DefinedNames;
+import io.varve.grid.guard.entry.EntryMemoryFactory;
+import io.varve.grid.guard.entry.EventKeys;
+import io.varve.grid.guard.entry.FullStores;
+import io.varve.grid.guard.entry.KeptLifespans;
+import io.varve.grid.guard.entry.LargeCollections;
+import io.varve.grid.guard.entry.SegmentedEntries;
 import io.varve.infinispan.ExpiryGuard;
 import io.varve.infinispan.VarveModule;
 import java.util.List;
@@ -17,7 +24,7 @@ import org.infinispan.server.core.factories.NettyEventLoopFactory;
 /// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
 /// [KeptLifespans] names. It has [FullStores] look at their writes, [DefinedNames] at the names of
 /// new ones, [LargeCollections] at what is in them. It has [EventKeys] convert the keys of events,
-/// and [EntryMemory] count what is in memory.
+/// and `EntryMemory` count what is in memory.
 public final class GuardModule extends VarveModule {
   /// For the service loader.
   public GuardModule() {

@@ -1,5 +1,7 @@
 package io.varve.grid.guard;
 
+import io.varve.grid.guard.entry.AdminTasks;
+import io.varve.grid.guard.resp.RespCommands;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.server.Server;
 import org.infinispan.server.configuration.ServerConfigurationBuilder;

@@ -1,5 +1,9 @@
 package io.varve.grid.guard;
 
+import io.varve.grid.guard.connection.PrivateField;
+import io.varve.grid.guard.login.LoggedInUsers;
+import io.varve.grid.guard.login.UserFiles;
+import io.varve.grid.guard.login.UserRealm;
 import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
 import java.util.List;

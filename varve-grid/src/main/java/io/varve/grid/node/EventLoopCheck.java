@@ -3,7 +3,7 @@ package io.varve.grid.node;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

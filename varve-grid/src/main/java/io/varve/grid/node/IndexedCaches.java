@@ -1,6 +1,6 @@
 package io.varve.grid.node;
 
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.infinispan.VarveStore;
 import io.varve.infinispan.query.PersistentIndex;
 import java.util.ArrayList;

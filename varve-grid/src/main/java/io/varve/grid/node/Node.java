@@ -2,10 +2,10 @@ package io.varve.grid.node;
 
 import io.varve.VarveException;
 import io.varve.grid.backup.BackupConfigurationBuilder;
-import io.varve.grid.guard.AsItself;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
 import io.varve.grid.guard.UserRealms;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.items.ItemStore;
 import io.varve.grid.member.NodeSockets;
 import io.varve.grid.metrics.NodeMeters;

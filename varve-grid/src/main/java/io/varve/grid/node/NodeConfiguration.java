@@ -1,6 +1,6 @@
 package io.varve.grid.node;
 
-import io.varve.grid.guard.Limits;
+import io.varve.grid.guard.connection.Limits;
 import io.varve.grid.status.NodeStatus;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.varve.grid.node;
 
 import io.varve.VarveException;
-import io.varve.grid.guard.AsItself;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.status.NodeStatus;
 import io.varve.grid.status.Phase;
 import io.varve.infinispan.OpenStore;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
+import io.varve.grid.guard.connection.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

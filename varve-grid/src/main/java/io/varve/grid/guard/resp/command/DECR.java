@@ -1,0 +1,16 @@
+package io.varve.grid.guard.resp.command;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespRequestHandler;
+
+/// Infinispan's command, of [Counters]. A command is called as its class is.
+public final class DECR extends org.infinispan.server.resp.commands.string.DECR {
+  @Override
+  public CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    return Counters.subtract(handler, ctx, arguments.getFirst(), 1);
+  }
+}

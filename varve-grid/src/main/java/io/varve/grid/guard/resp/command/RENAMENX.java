@@ -1,0 +1,16 @@
+package io.varve.grid.guard.resp.command;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespRequestHandler;
+
+/// Infinispan's command, by [Renaming]. A command is called as its class is.
+public final class RENAMENX extends org.infinispan.server.resp.commands.generic.RENAMENX {
+  @Override
+  public CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    return Renaming.performIfAbsent(handler, ctx, arguments);
+  }
+}
