@@ -35,4 +35,49 @@ class GridArchitectureTest {
           .mayOnlyBeAccessedByLayers("commands")
           .whereLayer("node")
           .mayOnlyBeAccessedByLayers("commands", "security", "cluster");
+
+  private static final String GUARD = "io.varve.grid.guard";
+
+  /// What connections share is below the protocols, which do not know each other. Memcached states
+  /// the ends of entries as Redis does.
+  @ArchTest
+  static final ArchRule PROTOCOLS_STAND_ON_WHAT_THEY_SHARE =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("guard")
+          .definedBy(GUARD)
+          .layer("http")
+          .definedBy(GUARD + ".http")
+          .layer("hotrod")
+          .definedBy(GUARD + ".hotrod")
+          .layer("memcached")
+          .definedBy(GUARD + ".memcached")
+          .layer("resp")
+          .definedBy(GUARD + ".resp")
+          .layer("commands of resp")
+          .definedBy(GUARD + ".resp.command")
+          .layer("entry")
+          .definedBy(GUARD + ".entry")
+          .layer("login")
+          .definedBy(GUARD + ".login")
+          .layer("connection")
+          .definedBy(GUARD + ".connection")
+          .whereLayer("guard")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("http")
+          .mayOnlyBeAccessedByLayers("guard")
+          .whereLayer("hotrod")
+          .mayOnlyBeAccessedByLayers("guard")
+          .whereLayer("memcached")
+          .mayOnlyBeAccessedByLayers("guard")
+          .whereLayer("resp")
+          .mayOnlyBeAccessedByLayers("guard")
+          .whereLayer("commands of resp")
+          .mayOnlyBeAccessedByLayers("resp", "memcached")
+          .whereLayer("entry")
+          .mayOnlyBeAccessedByLayers(
+              "guard", "http", "hotrod", "memcached", "resp", "commands of resp")
+          .whereLayer("login")
+          .mayOnlyBeAccessedByLayers(
+              "guard", "http", "hotrod", "memcached", "resp", "commands of resp");
 }
