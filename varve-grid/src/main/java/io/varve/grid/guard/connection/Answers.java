@@ -11,12 +11,12 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 /// while a command waits, and that of the connection after it may not be: the command would take an
 /// element for nobody. TLS 1.3 lets the client have its answers then. In TLS 1.2 the JDK ends both
 /// directions, so that the first answer closes the connection.
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class Answers extends ChannelDuplexHandler {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public final class Answers extends ChannelDuplexHandler {
   private Connection connection;
 
-  public @SuppressWarnings("NullAway") // Set as soon as the handler is added.
-  Answers() {}
+  @SuppressWarnings("NullAway") // Set as soon as the handler is added.
+  public Answers() {}
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {

@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 ///   the connection would take the answer away from it.
 /// - CONNECTION-8 What is done for a client that waits is notified as soon as its output has ended
 ///   ([#inputEnd]), and not when the connection ends: a client that has gone takes nothing.
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class Connection extends ChannelDuplexHandler {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;
 
@@ -84,9 +84,8 @@ final class Connection extends ChannelDuplexHandler {
   private ChannelPromise inputEnd;
   private ChannelHandlerContext context;
 
-  public @SuppressWarnings(
-      "NullAway") // They are set as soon as the handler is added, or the input ends.
-  Connection(Occupancy occupancy, String address) {
+  @SuppressWarnings("NullAway") // They are set as soon as the handler is added, or the input ends.
+  public Connection(Occupancy occupancy, String address) {
     this.occupancy = occupancy;
     this.address = address;
   }

@@ -37,8 +37,8 @@ public final class RefusedRequest {
   /// read.
   ///
   /// @param hasEnded whether no more of the request is read
-  public @SuppressWarnings("FutureReturnValueIgnored") // the connection ends in any case
-  void answer(ChannelHandlerContext ctx, Refusal refusal, boolean hasEnded) {
+  @SuppressWarnings("FutureReturnValueIgnored") // the connection ends in any case
+  public void answer(ChannelHandlerContext ctx, Refusal refusal, boolean hasEnded) {
     ChannelFuture sent = ctx.writeAndFlush(response(refusal));
     answer = sent;
     sent.addListener(written -> {
@@ -63,8 +63,8 @@ public final class RefusedRequest {
   }
 
   /// Drops what was read after the refusal (REFUSED-1).
-  public @SuppressWarnings("FutureReturnValueIgnored") // the connection ends in any case
-  void drop(ChannelHandlerContext ctx, Object message) {
+  @SuppressWarnings("FutureReturnValueIgnored") // the connection ends in any case
+  public void drop(ChannelHandlerContext ctx, Object message) {
     ReferenceCountUtil.release(message);
     ChannelFuture sent = answer;
     if (message instanceof LastHttpContent && sent != null) {

@@ -22,8 +22,8 @@ import java.util.Queue;
 /// - TURNS-2 While one waits, nothing more is read.
 /// - TURNS-3 An answer that cannot be written ends the connection: the answer to the next request
 ///   would be taken for it.
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class RequestTurns extends ChannelDuplexHandler implements Owing {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public final class RequestTurns extends ChannelDuplexHandler implements Owing {
   /// Parts of requests, in their order.
   private final Queue<HttpObject> waiting = new ArrayDeque<>();
 

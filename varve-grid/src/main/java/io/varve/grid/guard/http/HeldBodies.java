@@ -14,14 +14,14 @@ import io.varve.grid.guard.connection.Connection;
 /// Counts the bodies of requests of HTTP until the answer (CONNECTION-2), as they are in memory,
 /// which is after they were decompressed. Reports when one is whole. It comes right before what
 /// puts their parts together ([WholeRequests]).
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class HeldBodies extends ChannelDuplexHandler {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public final class HeldBodies extends ChannelDuplexHandler {
   private Connection connection;
   private long heldBytes;
   private boolean refused;
 
-  public @SuppressWarnings("NullAway") // Set as soon as the handler is added.
-  HeldBodies() {}
+  @SuppressWarnings("NullAway") // Set as soon as the handler is added.
+  public HeldBodies() {}
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {

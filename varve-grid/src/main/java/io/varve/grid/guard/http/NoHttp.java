@@ -9,8 +9,8 @@ import java.util.Set;
 
 /// Closes a connection that begins as HTTP does, on the port of memcached alone. A web page may
 /// send any body to any port; the lines of one would be taken for commands of memcached.
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class NoHttp extends ChannelInboundHandlerAdapter {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public final class NoHttp extends ChannelInboundHandlerAdapter {
   /// Commands of memcached are in lower case.
   private static final Set<String> METHODS =
       Set.of("GE", "PO", "PU", "HE", "OP", "DE", "PA", "CO", "TR");

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What all logins of a node pass, by whichever protocol: [LoginTurns] decides when one is carried
 /// out, [FailedLogins] counts those that fail, and [LoggedInUsers] knows those that do not.
-public @SuppressWarnings("FutureReturnValueIgnored") // Tasks of the timer report what they fail by.
-final class LoginGate {
+@SuppressWarnings("FutureReturnValueIgnored") // Tasks of the timer report what they fail by.
+public final class LoginGate {
   private static final System.Logger LOGGER = System.getLogger(LoginGate.class.getName());
   private static final AttributeKey<LoginGate> OF_CONNECTION =
       AttributeKey.valueOf(LoginGate.class, "gate");

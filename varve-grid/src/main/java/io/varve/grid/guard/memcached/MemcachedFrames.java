@@ -18,6 +18,15 @@ public final class MemcachedFrames {
 
   private MemcachedFrames() {}
 
+  /// Passes over so many bytes, or all if there are fewer.
+  ///
+  /// @return how many it passed over
+  private static int skip(ByteBuf bytes, long count) {
+    int skipped = (int) Math.min(count, bytes.readableBytes());
+    bytes.skipBytes(skipped);
+    return skipped;
+  }
+
   /// The binary protocol: a header of 24 bytes, of which bytes 8 to 11 are the length that follows.
   public static final class Binary implements FrameRule {
     private static final int HEADER_BYTES = 24;
@@ -37,9 +46,7 @@ public final class MemcachedFrames {
       int request = bytes.readerIndex();
       while (bytes.isReadable()) {
         if (skipBytes > 0) {
-          int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
-          bytes.skipBytes(skipped);
-          skipBytes -= skipped;
+          skipBytes -= skip(bytes, skipBytes);
           continue;
         }
         if (headerBytes == 0) {
@@ -130,9 +137,7 @@ public final class MemcachedFrames {
       int request = bytes.readerIndex();
       while (bytes.isReadable()) {
         if (skipBytes > 0) {
-          int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
-          bytes.skipBytes(skipped);
-          skipBytes -= skipped;
+          skipBytes -= skip(bytes, skipBytes);
           continue;
         }
         if (line.isEmpty()) {

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (PIPELINED-1) While a command waits, its connection is read so that its end is seen. What comes
 /// is kept for later. Nothing is read while more than [#AHEAD_BYTES_MAX] are kept.
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-final class RespRequests extends ChannelDuplexHandler {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public final class RespRequests extends ChannelDuplexHandler {
   private static final int AHEAD_BYTES_MAX = 64 << 10;
 
   private static final String HTTP = "a request of HTTP";

@@ -2,6 +2,7 @@ package io.varve.grid.guard.resp.command;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.varve.grid.guard.connection.Connection;
+import io.varve.grid.guard.entry.EntryLength;
 import io.varve.grid.guard.resp.format.RespNumbers;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespRequestHandler;
@@ -31,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// too.
 ///
 /// @param <T> what a client is given
-public @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
-abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
+public abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   private static final double TIMEOUT_SECONDS_MAX = 1e12; // some thousand years
 
   /// As many as a connection may have channels (CHANNELS-1): each write to the cache is compared
@@ -73,6 +75,24 @@ abstract class BlockingCommand<T> extends RespCommand implements Resp3Command {
   /// @throws IllegalArgumentException with the error that is answered
   abstract BlockedClient.Wanted<T> wanted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments);
+
+  /// Asks for what `take` takes of each key, with the collection as it was found before.
+  BlockedClient.Wanted<T> wanted(
+      Resp3Handler handler,
+      Counted counted,
+      Function<byte[], CompletionStage<@Nullable T>> take,
+      BiFunction<T, @Nullable CacheEntry<byte[], Object>, T> with) {
+    return new BlockedClient.Wanted<>(
+        kind,
+        counted.keys(),
+        counted.timeoutMillis(),
+        List.of(),
+        key ->
+            EntryLength.read(handler, key)
+                .thenCompose(before ->
+                    take.apply(key)
+                        .thenApply(taken -> taken == null ? null : with.apply(taken, before))));
+  }
 
   /// Writes the reply.
   abstract void reply(T taken, ResponseWriter writer);

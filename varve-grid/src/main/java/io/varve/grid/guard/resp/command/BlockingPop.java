@@ -1,7 +1,6 @@
 package io.varve.grid.guard.resp.command;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.varve.grid.guard.entry.EntryLength;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,16 +58,7 @@ public final class BlockingPop extends BlockingCommand<BlockingPop.Taken> {
         isOfCount
             ? counted(arguments, "LEFT", "RIGHT")
             : ofOne(arguments, getName().equals("BLPOP"));
-    return new BlockedClient.Wanted<>(
-        kind(),
-        counted.keys(),
-        counted.timeoutMillis(),
-        List.of(),
-        key ->
-            EntryLength.read(handler, key)
-                .thenCompose(list ->
-                    take(handler, ctx, key, counted)
-                        .thenApply(taken -> taken == null ? null : taken.of(list))));
+    return wanted(handler, counted, key -> take(handler, ctx, key, counted), Taken::of);
   }
 
   /// Takes elements of a list when moves of it have ended (TAKE-1); null if it has none.

@@ -1,7 +1,6 @@
 package io.varve.grid.guard.resp.command;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.varve.grid.guard.entry.EntryLength;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,16 +56,7 @@ public final class BlockingSortedPop extends BlockingCommand<BlockingSortedPop.T
   BlockedClient.Wanted<Taken> wanted(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
     Counted counted = isOfCount ? counted(arguments, "MIN", "MAX") : ofOne(arguments, isOfLowest);
-    return new BlockedClient.Wanted<>(
-        kind(),
-        counted.keys(),
-        counted.timeoutMillis(),
-        List.of(),
-        key ->
-            EntryLength.read(handler, key)
-                .thenCompose(set ->
-                    take(handler, key, counted)
-                        .thenApply(taken -> taken == null ? null : taken.of(set))));
+    return wanted(handler, counted, key -> take(handler, key, counted), Taken::of);
   }
 
   /// Takes members of one sorted set; null if it has none.

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// - PATTERNS-2 A connection has at most [#PATTERNS_MAX] patterns of [#BYTES_MAX] together, and a
 ///   channel whose name is longer than [ChannelListener#CHANNEL_BYTES_MAX] matches none. To compare
 ///   takes at most the time of the one by the other (GLOB-1).
-public @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
-final class ChannelPatterns {
+@SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
+public final class ChannelPatterns {
   private static final int PATTERNS_MAX = 1_024;
 
   private static final int BYTES_MAX = 64 << 10;

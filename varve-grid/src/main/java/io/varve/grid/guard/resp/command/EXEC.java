@@ -18,8 +18,8 @@ import org.infinispan.server.resp.tx.RespTransactionHandler;
 ///
 /// (EXEC-1) It ends the transaction, also where it fails. A connection that stayed in it would have
 /// its next commands queued. Where its cache was removed since, the connection ends.
-public @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a connection
-final class EXEC extends org.infinispan.server.resp.commands.tx.EXEC {
+@SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a connection
+public final class EXEC extends org.infinispan.server.resp.commands.tx.EXEC {
   @Override
   public CompletionStage<RespRequestHandler> perform(
       RespTransactionHandler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
