@@ -51,9 +51,17 @@ public final class Queryable<K, V> extends Askable<K, V> {
       return map;
     }
     Space space = map.space();
-    space.contains(ANY_KEY); // refuses a space that was dropped, which opening would make again
     Table<K, V> table = access().table();
-    return view.open(Table.of(space.name(), table.keys(), table.values()));
+    while (true) { // as often as others rename the table at the same time
+      space.contains(ANY_KEY); // refuses a space that was dropped, which opening would make again
+      String name = space.name();
+      if (space.equals(store().findSpace(name))) {
+        OrderedMap<K, V> opened = view.open(Table.of(name, table.keys(), table.values()));
+        if (opened.space().equals(space)) {
+          return opened;
+        }
+      }
+    }
   }
 
   /// This table as a snapshot shows it.

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Snapshot;
 import io.varve.Store;
+import io.varve.Transaction;
+import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +72,26 @@ class RenamedTableTest {
       assertThat(first.in(snapshot).map()).containsKeys(10L, 11L);
     }
     assertThat(first.indexes().verify(first.indexes().list().getFirst().name())).isEmpty();
+  }
+
+  /// A map by the name that the table has just lost is that of another table.
+  @Test
+  void itsMapIsThatOfItsRowsWhileOthersRenameIt() {
+    store.transact(transaction -> {
+      Transaction renaming =
+          (Transaction)
+              Proxy.newProxyInstance(
+                  Transaction.class.getClassLoader(),
+                  new Class<?>[] {Transaction.class},
+                  (_, method, arguments) -> {
+                    if (method.getName().equals("open") && store.findSpace("old") == null) {
+                      store.renameSpace(NAME, "old");
+                    }
+                    return method.invoke(transaction, arguments);
+                  });
+      first.in(renaming).map().put(10L, Sample.of(10));
+    });
+    assertThat(first.all().keys()).contains(10L);
   }
 
   @Test

@@ -49,18 +49,14 @@ final class ExpressionBuilder implements PrimaryBuilder.Parts {
     return Expressions.or(parts.stream().map(part -> truth(conjunction(part), part)).toList());
   }
 
-  /// A condition that decides, as that of `where`, which a text or a number does not.
-  Expression truth(QueryParser.ConditionContext condition) {
+  @Override
+  public Expression truth(QueryParser.ConditionContext condition) {
     return truth(condition(condition), condition);
   }
 
   /// @throws io.varve.query.QueryException if the value is known to be neither true nor false
   private static Expression truth(Expression value, ParserRuleContext part) {
-    Class<?> type =
-        value instanceof Expression.Literal(var literal) && literal != null
-            ? literal.getClass()
-            : Types.of(value);
-    if (type == String.class || Number.class.isAssignableFrom(type) || type.isEnum()) {
+    if (!Types.mayBeTrue(value)) {
       throw Problems.at(part, "the value is neither true nor false", "a condition");
     }
     return value;

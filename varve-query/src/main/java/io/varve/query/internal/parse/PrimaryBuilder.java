@@ -22,6 +22,9 @@ final class PrimaryBuilder {
   interface Parts {
     Expression condition(QueryParser.ConditionContext condition);
 
+    /// A condition that decides, as that of `where`, which a text or a number does not.
+    Expression truth(QueryParser.ConditionContext condition);
+
     /// What `size` counts.
     Expression collection(QueryParser.ConditionContext value);
 
@@ -108,13 +111,9 @@ final class PrimaryBuilder {
     Expression operand = choice.operand == null ? null : operand(choice);
     List<Expression.When> branches = new ArrayList<>();
     for (QueryParser.WhenBranchContext branch : choice.whenBranch()) {
-      Expression constant =
-          operand == null ? null : constant(branch.condition(0), Types.of(operand));
-      Expression when = constant == null ? expressions.condition(branch.condition(0)) : constant;
+      QueryParser.ConditionContext when = branch.condition(0);
       Expression condition =
-          operand == null
-              ? when
-              : expressions.equal(operand, choice.operand, when, branch.condition(0));
+          operand == null ? expressions.truth(when) : equal(operand, choice.operand, when);
       branches.add(new Expression.When(condition, expressions.condition(branch.condition(1))));
     }
     Expression otherwise =
@@ -122,6 +121,13 @@ final class PrimaryBuilder {
             ? new Expression.Literal(null)
             : expressions.condition(choice.otherwise);
     return TimeTypes.alike(new Expression.Case(List.copyOf(branches), otherwise));
+  }
+
+  private Expression equal(
+      Expression operand, ParserRuleContext part, QueryParser.ConditionContext when) {
+    Expression constant = constant(when, Types.of(operand));
+    return expressions.equal(
+        operand, part, constant == null ? expressions.condition(when) : constant, when);
   }
 
   /// What each branch is compared with: it is a part of each of their conditions.

@@ -3,6 +3,7 @@ package io.varve.query.internal.parse;
 import io.varve.query.QueryException;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.misc.Interval;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the errors of texts, with their positions.
@@ -34,13 +35,20 @@ final class Problems {
         problem,
         part.getStart().getLine(),
         part.getStart().getCharPositionInLine() + 1,
-        shortened(part.getText()),
+        shortened(written(part)),
         expected,
         cause);
   }
 
   static QueryException at(ParserRuleContext part, String problem, String expected) {
     return at(part, problem, expected, null);
+  }
+
+  /// The text of a part, with its blanks.
+  static String written(ParserRuleContext part) {
+    return part.getStart()
+        .getInputStream()
+        .getText(Interval.of(part.getStart().getStartIndex(), part.getStop().getStopIndex()));
   }
 
   private static String shortened(String text) {

@@ -14,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.antlr.v4.runtime.ParserRuleContext;
-import org.antlr.v4.runtime.misc.Interval;
 import org.jspecify.annotations.Nullable;
 
 /// Makes statements of what the parser has read.
@@ -146,7 +144,7 @@ final class StatementBuilder {
     for (QueryParser.JoinedContext joined : select.fromClause().joined()) {
       sources.add(names, joined.source(), joined.LEFT() == null ? Join.INNER : Join.LEFT);
       if (joined.condition() != null) {
-        sources.on(rows.condition(joined.condition()));
+        sources.on(rows.truth(joined.condition()));
       }
     }
   }
@@ -164,7 +162,7 @@ final class StatementBuilder {
       } else {
         String name =
             selection.alias() == null
-                ? written(selection.condition())
+                ? Problems.written(selection.condition())
                 : Names.unquoted(selection.alias().getText());
         outputs.add(new Output(name, groups.condition(selection.condition())));
       }
@@ -176,12 +174,6 @@ final class StatementBuilder {
     for (Source source : sources.found()) {
       outputs.add(new Output(source.alias(), sources.whole(source)));
     }
-  }
-
-  private static String written(ParserRuleContext part) {
-    return part.getStart()
-        .getInputStream()
-        .getText(Interval.of(part.getStart().getStartIndex(), part.getStop().getStopIndex()));
   }
 
   private static List<Sorting> order(

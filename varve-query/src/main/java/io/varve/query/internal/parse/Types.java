@@ -57,6 +57,28 @@ final class Types {
     };
   }
 
+  /// Whether it may have a truth, as a condition does. What is known to make a text, a number or a
+  /// time has none.
+  static boolean mayBeTrue(Expression expression) {
+    return switch (expression) {
+      case Expression.Literal(var value) -> value == null || value instanceof Boolean;
+      case Expression.Concat _, Expression.Arithmetic _, Expression.Negate _ -> false;
+      case Expression.Case choice -> choice.values().stream().anyMatch(Types::mayBeTrue);
+      case Expression.Call(var function, var arguments) ->
+          switch (function) {
+            case COALESCE -> arguments.stream().anyMatch(Types::mayBeTrue);
+            case NULLIF -> mayBeTrue(arguments.getFirst());
+            default -> false;
+          };
+      case Expression.Aggregate(var function, _, var argument) ->
+          keepsType(function) && argument != null && mayBeTrue(argument);
+      default -> {
+        Class<?> type = of(expression);
+        yield type != String.class && !Number.class.isAssignableFrom(type) && !type.isEnum();
+      }
+    };
+  }
+
   private static Class<?> timeOr(Expression expression, Class<?> other) {
     Class<?> time = time(expression);
     return time == Object.class ? other : time;
