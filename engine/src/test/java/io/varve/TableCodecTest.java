@@ -163,6 +163,19 @@ class TableCodecTest {
     }
   }
 
+  @Test
+  void anAddedComponentWithoutADefaultIsRefusedByTheNameOfItsRemedy() {
+    try (Store store = Store.inMemory()) {
+      store.open(OLD);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> store.map("people", Codec.string(), Codec.record(Young.class)))
+          .withMessageContaining("withDefault");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> store.map("people", Codec.string(), Codec.int64()))
+          .withMessageNotContaining("withDefault");
+    }
+  }
+
   /// A component got another name in the program, then a third one came.
   @Test
   void aNamedRecordReadsWhatItsOlderVersionsWrote() {

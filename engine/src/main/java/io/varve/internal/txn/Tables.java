@@ -110,6 +110,10 @@ public final class Tables {
             + written
             + ", given="
             + given
-            + "; open it with a codec that reads what is there, or choose another name");
+            + "; open it with a codec that reads what is there"
+            + (part.equals("values") && given.startsWith("record(")
+                ? " (RecordCodec.withDefault for each component that was added)"
+                : "")
+            + ", or choose another name");
   }
 }
