@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Opens the store that the command line names, for one command. A signal closes it cleanly.
 final class DirectoryStores implements Stores {
   private static final String LOCK_FILE = "lock";
-  private static final String PAGES = "pages";
+  private static final String NO_STORE = "no store there: ";
 
   private final VarveCommand root;
   private final Stdio stdio;
@@ -121,7 +121,7 @@ final class DirectoryStores implements Stores {
 
   private static CommandException missing(Path directory) {
     return CommandException.store(
-        "no store there: "
+        NO_STORE
             + directory
             + "; name another by --store or VARVE_STORE, or make one by 'put' or 'load'");
   }
@@ -153,8 +153,7 @@ final class DirectoryStores implements Stores {
     try (var _ = Progress.start(stdio, "open")) {
       return Store.open(directory, options);
     } catch (StoreIoException e) {
-      boolean isOther = !options.createIfMissing() && Files.notExists(directory.resolve(PAGES));
-      throw isOther ? missing(directory) : e;
+      throw String.valueOf(e.getMessage()).startsWith(NO_STORE) ? missing(directory) : e;
     } catch (IllegalArgumentException e) { // a compression that is not there
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }

@@ -75,20 +75,58 @@ final class BackupCommandsTest {
 
   /// A file named by its date was taken for the newest point of its directory, and pruned.
   @Test
-  void aFileNamedByItsDateIsNoPointOfItsDirectory() {
+  void aFileNamedByItsDateIsNoPointOfItsDirectory() throws IOException {
     Cli cli = store();
     put(cli, "alice", "1");
     Path dated = directory.resolve("backups").resolve("20261130.vbk");
     assertThat(cli.run("backup", dated.toString()).exitCode()).isZero();
     put(cli, "alice", "2");
     Path backups = dated.getParent();
+    Path unfinished = Files.createFile(backups.resolve("20261201.vbk.new"));
     assertThat(cli.run("backup", backups.toString()).out()).startsWith("point 1, full: ");
     assertThat(restore(backups, "newest").exitCode()).isZero();
     assertThat(get("newest", "alice")).isEqualTo("2");
     assertThat(cli.run("backup", backups.toString(), "--full", "--prune", "1").out())
         .contains("deleted 1 point");
+    assertThat(unfinished).as("another backup writes it").exists();
     assertThat(restore(dated, "dated").exitCode()).isZero();
     assertThat(get("dated", "alice")).isEqualTo("1");
+  }
+
+  /// Its header has the number of another point, which a prune deleted in its place.
+  @Test
+  void aFileWithTheNameOfAPointTakesNoOthersPlace() {
+    Cli cli = store();
+    Path backups = directory.resolve("backups");
+    put(cli, "alice", "1");
+    cli.run("backup", backups.toString());
+    cli.run("backup", backups.resolve("00000000000000000005.vbk").toString());
+    put(cli, "alice", "2");
+    assertThat(cli.run("backup", backups.toString(), "--prune", "1").out())
+        .startsWith("point 6, what changed since point 1: ");
+    assertThat(restore(backups, "newest").exitCode()).isZero();
+    assertThat(get("newest", "alice")).isEqualTo("2");
+  }
+
+  @Test
+  void noStoreIsMadeAmongBackups() {
+    Cli cli = store();
+    put(cli, "alice", "1");
+    Path backups = directory.resolve("backups");
+    cli.run("backup", backups.toString());
+    for (String[] command : new String[][] {{"put", "s", "k", "v"}, {"spaces"}}) {
+      Cli.Result result = new Cli(backups).run(command);
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.err()).startsWith("varve: backups are there, and a store must not be: ");
+    }
+    assertThat(cli.run("backup", backups.toString()).exitCode()).isZero();
+  }
+
+  @Test
+  void anUnfinishedRestoreIsNamed() throws IOException {
+    Files.createFile(directory.resolve("pages.restoring"));
+    assertThat(new Cli(directory).run("spaces").err())
+        .startsWith("varve: a restore into this directory was not finished: ");
   }
 
   @Test

@@ -40,9 +40,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread; a place that is written is held.
 public final class BackupSet implements AutoCloseable {
-  /// The length of the name of a point: 20 digits, and `.vbk`.
-  private static final int NAME_LENGTH = 24;
-
   private final BackupTarget target;
 
   /// The name of the one file, or null for a place of points.
@@ -141,7 +138,10 @@ public final class BackupSet implements AutoCloseable {
     for (String name : target.list("")) {
       long number = number(name);
       if (number > 0) {
-        files.add(read(name, number));
+        BackupHeader header = header(name);
+        boolean isOfOther =
+            header != null && header.number() != number; // a prune would delete that
+        files.add(new PointFile(name, number, isOfOther ? null : header));
       }
     }
     files.sort(Comparator.comparingLong(PointFile::number));
@@ -150,14 +150,14 @@ public final class BackupSet implements AutoCloseable {
 
   /// The number of a point, or 0 for another file, as a backup that its user named by the date.
   private static long number(String name) {
-    if (name.length() != NAME_LENGTH || !name.endsWith(DirectoryTarget.SUFFIX)) {
-      return 0;
-    }
-    try {
-      return Long.parseLong(name.substring(0, name.length() - DirectoryTarget.SUFFIX.length()));
-    } catch (NumberFormatException e) {
-      return 0; // not a name of ours
-    }
+    return DirectoryTarget.isPoint(name)
+        ? Long.parseLong(name.substring(0, name.length() - DirectoryTarget.SUFFIX.length()))
+        : 0;
+  }
+
+  /// Whether points are in the directory of a disk.
+  public static boolean areIn(Disk disk) throws IOException {
+    return disk.list("").stream().anyMatch(DirectoryTarget::isPoint);
   }
 
   private String name(long number) {

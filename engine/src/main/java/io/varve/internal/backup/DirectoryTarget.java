@@ -12,6 +12,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Backups in a directory: each object is a file, written under another name, which is changed when
@@ -24,6 +25,9 @@ final class DirectoryTarget implements BackupTarget {
 
   /// What is added to the name of a file that is being written.
   static final String UNFINISHED = ".new";
+
+  /// The name of a point: its number, within a `long`, as 20 digits.
+  private static final Pattern POINT = Pattern.compile("0[0-8]\\d{18}\\.vbk");
 
   private static final String LOCK_FILE = "lock";
 
@@ -124,9 +128,16 @@ final class DirectoryTarget implements BackupTarget {
     }
   }
 
+  /// Whether a name is one of a point, and none that a user gave to a backup.
+  static boolean isPoint(String name) {
+    return POINT.matcher(name).matches();
+  }
+
+  /// What another backup writes as a single file stays.
   private void deleteUnfinished() throws IOException {
     for (String name : disk.list("")) {
-      if (name.endsWith(SUFFIX + UNFINISHED)) {
+      if (name.endsWith(UNFINISHED)
+          && isPoint(name.substring(0, name.length() - UNFINISHED.length()))) {
         disk.delete(name);
       }
     }

@@ -10,6 +10,7 @@ import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
+import io.varve.internal.backup.BackupSet;
 import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.compress.Codecs;
@@ -227,6 +228,12 @@ public final class StoreOpener {
           "a restore into this directory was not finished: file="
               + disk.describe(RESTORING_PAGE_FILE)
               + "; empty the directory and restore again");
+    }
+    if (BackupSet.areIn(disk)) {
+      throw new StoreIoException(
+          "backups are there, and a store must not be: directory="
+              + disk.describe("")
+              + "; name another, or restore them to another");
     }
     boolean cutShort = disk.exists(NEW_PAGE_FILE);
     String found = null;
