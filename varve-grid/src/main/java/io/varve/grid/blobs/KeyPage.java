@@ -8,12 +8,17 @@ import tools.jackson.databind.node.ArrayNode;
 
 /// Which keys of a set a request asks for.
 ///
+/// (KEYPAGE-1) A page ends with the key by which its JSON has [#CHARS] characters, also where more
+/// were asked for. So it fits the memory of a slot ([TransferSlots]), whatever keys there are.
+///
 /// @param prefix that they begin with
 /// @param after the key before the first, empty to begin
 /// @param limit how many
 record KeyPage(String prefix, String after, int limit) {
   private static final int LIMIT = 100; // unless a request states it
   private static final int LIMIT_MAX = 1_000;
+  private static final int CHARS = 512 << 10;
+  private static final int ESCAPED_CHARS = 6; // of a control character
 
   /// The page of the parameters of an address.
   ///
@@ -64,20 +69,26 @@ record KeyPage(String prefix, String after, int limit) {
   @Nullable String list(Snapshot snapshot, String set, ArrayNode listed) {
     String[] last = new String[1];
     boolean[] hasMore = new boolean[1];
+    int[] chars = new int[1];
     BlobStore.scan(
         snapshot,
         set,
         prefix,
         after,
         (key, record) -> {
-          hasMore[0] = listed.size() == limit;
+          hasMore[0] = listed.size() == limit || chars[0] >= CHARS; // KEYPAGE-1
           if (!hasMore[0]) {
             last[0] = key;
+            chars[0] += chars(key) + chars(record.type());
             list(listed, key, record);
           }
           return !hasMore[0];
         });
     return hasMore[0] ? last[0] : null;
+  }
+
+  private static int chars(String text) {
+    return text.length() + (ESCAPED_CHARS - 1) * (int) text.chars().filter(c -> c < ' ').count();
   }
 
   private static void list(ArrayNode listed, String key, BlobRecord record) {

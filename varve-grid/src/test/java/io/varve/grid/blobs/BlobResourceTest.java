@@ -330,6 +330,21 @@ class BlobResourceTest {
     assertThat(send("POST", "/s/a").status()).isEqualTo(405);
   }
 
+  /// KEYPAGE-1: a node of 192 MiB had no memory for a page of 1,000 such keys.
+  @Test
+  void aPageOfLongKeysIsShort() throws Exception {
+    String start = "%01".repeat(BlobAddress.KEY_BYTES_MAX - 2);
+    for (int number = 10; number < 40; number++) {
+      put("/s/" + start + number, bytes(1, 0));
+    }
+    Answer page = send("GET", "/s");
+    assertThat(page.text()).hasSizeBetween(512 << 10, 600 << 10);
+    String next = page.headers().get("Link").replaceAll("<" + BlobAddress.ROOT + "(.*)>.*", "$1");
+    Answer last = send("GET", next);
+    assertThat(last.headers()).doesNotContainKey("Link");
+    assertThat((page.text() + last.text()).split("\"key\"", -1)).hasSize(31);
+  }
+
   @Test
   void namesThatAreTooLongAreRefused() throws Exception {
     put("/s/" + "k".repeat(BlobAddress.KEY_BYTES_MAX), bytes(1, 0));
