@@ -1,5 +1,6 @@
 package io.varve.grid.guard.connection;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -22,6 +23,9 @@ import java.util.Queue;
 /// - TURNS-2 While one waits, nothing more is read.
 /// - TURNS-3 An answer that cannot be written ends the connection: the answer to the next request
 ///   would be taken for it.
+/// - TURNS-4 Handlers that stop the reading end that by [#resume]. Each passes no read on for as
+///   long as it has stopped, so the last of them reads. The channel alone would have read for the
+///   first.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 public final class RequestTurns extends ChannelDuplexHandler implements Owing {
   /// Parts of requests, in their order.
@@ -105,8 +109,14 @@ public final class RequestTurns extends ChannelDuplexHandler implements Owing {
       pass(ctx, waiting.remove());
     }
     if (waiting.isEmpty()) {
-      ctx.channel().config().setAutoRead(true);
+      resume(ctx.channel());
     }
+  }
+
+  /// Has a channel read on, as soon as none of its handlers refuses it. (TURNS-4)
+  public static void resume(Channel channel) {
+    channel.config().setAutoRead(true);
+    channel.read();
   }
 
   @Override

@@ -25,11 +25,13 @@ import io.netty.util.ReferenceCountUtil;
 import io.varve.grid.blobs.BlobResource;
 import io.varve.grid.guard.connection.Connection;
 import io.varve.grid.guard.connection.RefusedRequest;
+import io.varve.grid.guard.connection.RequestTurns;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -89,13 +91,14 @@ final class BlobExchange extends ChannelDuplexHandler {
   final class Request extends DefaultFullHttpRequest {
     private final BlobBody ofRequest;
     private final boolean awaitsContinue;
-    private final @Nullable String encoding;
+    private final List<String> encodings;
 
     // Set before the answer is written, and read by the event loop then.
     private long length = -1;
     private @Nullable InputStream content;
 
-    private boolean isAnswered; // or never will be; of the event loop alone
+    private boolean isAnswered; // or never will be; of the event loop alone, as the next
+    private boolean isBegun; // a thread reads the body, and closes it
 
     private Request(HttpRequest head, boolean awaitsContinue) {
       super(
@@ -106,7 +109,7 @@ final class BlobExchange extends ChannelDuplexHandler {
           head.headers(),
           EmptyHttpHeaders.INSTANCE);
       this.awaitsContinue = awaitsContinue;
-      this.encoding = head.headers().get(HttpHeaderNames.CONTENT_ENCODING);
+      this.encodings = head.headers().getAll(HttpHeaderNames.CONTENT_ENCODING);
       head.headers().remove(HttpHeaderNames.CONTENT_ENCODING); // EXCHANGE-6
       this.ofRequest =
           new BlobBody(
@@ -114,7 +117,7 @@ final class BlobExchange extends ChannelDuplexHandler {
               new BlobBody.Flow() {
                 @Override
                 public void begins() {
-                  execute(() -> proceed(Request.this));
+                  execute(() -> begin(Request.this));
                 }
 
                 @Override
@@ -126,7 +129,7 @@ final class BlobExchange extends ChannelDuplexHandler {
 
     /// Whether the body is compressed.
     boolean isCompressed() {
-      return encoding != null && !HttpHeaderValues.IDENTITY.contentEqualsIgnoreCase(encoding);
+      return !encodings.stream().allMatch(HttpHeaderValues.IDENTITY::contentEqualsIgnoreCase);
     }
 
     /// To be read, and closed, by one thread.
@@ -200,6 +203,9 @@ final class BlobExchange extends ChannelDuplexHandler {
     BlobBody to = body;
     if (drops || to == null) { // EXCHANGE-3
       drops = !(message instanceof LastHttpContent);
+      if (message instanceof HttpContent part) {
+        Connection.of(context.channel()).passOver(part.content().readableBytes());
+      }
       ReferenceCountUtil.release(message);
       if (!drops && endsConnection) {
         context.close();
@@ -245,12 +251,13 @@ final class BlobExchange extends ChannelDuplexHandler {
     connection.passOver(bytes);
     if (isPaused && unreadBytes < UNREAD_BYTES_MAX) {
       isPaused = false;
-      context.channel().config().setAutoRead(true);
+      RequestTurns.resume(context.channel());
     }
   }
 
   /// EXCHANGE-2
-  private void proceed(Request begun) {
+  private void begin(Request begun) {
+    begun.isBegun = true;
     if (begun.awaitsContinue && !begun.isAnswered && body != null && unreadBytes == 0) {
       context.writeAndFlush(
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
@@ -352,6 +359,9 @@ final class BlobExchange extends ChannelDuplexHandler {
     if (unanswered != null) {
       unanswered.isAnswered = true;
       close(unanswered.content);
+      if (!unanswered.isBegun) { // BODY-2: it may be refused, which is written to nobody
+        unanswered.ofRequest.fail(new ClosedChannelException());
+      }
     }
   }
 }

@@ -18,11 +18,13 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.varve.grid.guard.connection.Connection;
 import io.varve.grid.guard.connection.Limits;
 import io.varve.grid.guard.connection.Occupancy;
+import io.varve.grid.guard.connection.RequestTurns;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,6 +63,7 @@ class BlobExchangeTest {
               ctx.read();
             }
           },
+          new RequestTurns(),
           new BlobExchange(Duration.ofMillis(50)),
           new CompressedBodies(1 << 20));
 
@@ -103,6 +106,43 @@ class BlobExchangeTest {
     assertThat(channel.isOpen()).isTrue();
   }
 
+  /// TURNS-4: two handlers have stopped the reading. The connection was never read again.
+  @Test
+  void aConnectionIsReadAfterARequestThatHasWaited() throws Exception {
+    InputStream body = begin(HttpMethod.PUT).body();
+    channel.writeInbound(
+        new DefaultHttpContent(part(1)),
+        LastHttpContent.EMPTY_LAST_CONTENT,
+        new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/rest/v2/varve/blobs/a/b"),
+        LastHttpContent.EMPTY_LAST_CONTENT);
+    assertThat(body.readAllBytes()).hasSize(PART_BYTES);
+    channel.runPendingTasks();
+    int before = reads;
+    answer(HttpResponseStatus.CREATED);
+    channel.runPendingTasks();
+    assertThat(reads).isGreaterThan(before);
+  }
+
+  /// BODY-2: nobody reads the body of a request that is refused when its client has gone.
+  @Test
+  void aBodyThatNobodyReadsIsReleasedWithItsConnection() {
+    begin(HttpMethod.PUT);
+    ByteBuf part = part(1);
+    channel.writeInbound(new DefaultHttpContent(part), LastHttpContent.EMPTY_LAST_CONTENT);
+    channel.close();
+    assertThat(part.refCnt()).isZero();
+  }
+
+  @Test
+  void aBodyIsCompressedIfAnyHeaderStatesIt() {
+    var head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.PUT, "/rest/v2/varve/blobs");
+    head.headers().add(HttpHeaderNames.CONTENT_ENCODING, "identity");
+    head.headers().add(HttpHeaderNames.CONTENT_ENCODING, "gzip");
+    channel.writeInbound(head);
+    BlobExchange.Request request = Objects.requireNonNull(channel.readInbound());
+    assertThat(request.isCompressed()).isTrue();
+  }
+
   /// BODY-1, BODY-2
   @Test
   void aBodyOfWhichNoMoreComesFails() throws Exception {
@@ -137,6 +177,26 @@ class BlobExchangeTest {
     assertThat(channel.isOpen()).isTrue();
     channel.writeInbound(new DefaultLastHttpContent());
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  /// EXCHANGE-3: what is dropped is not held. The connection was closed before the client had read
+  /// the answer.
+  @Test
+  void whatIsDroppedIsNotHeld() {
+    var server =
+        new EmbeddedChannel(
+            new Connection(occupancy, "peer"),
+            new HttpServerCodec(),
+            new BlobExchange(Duration.ofMinutes(1)));
+    String head = "PUT /rest/v2/varve/blobs/a/b HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n";
+    server.writeInbound(Unpooled.copiedBuffer(head, US_ASCII));
+    server.writeOutbound(
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.UNAUTHORIZED));
+    ByteBuf some = Unpooled.directBuffer(1 << 24).writerIndex(1 << 24);
+    for (long sent = 0; sent <= 2 * LIMITS.requestBytesMax(); sent += 1 << 24) {
+      server.writeInbound(some.retainedDuplicate());
+    }
+    assertThat(server.isOpen()).isTrue();
   }
 
   /// EXCHANGE-4
