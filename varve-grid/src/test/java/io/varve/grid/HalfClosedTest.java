@@ -109,6 +109,8 @@ class HalfClosedTest {
     String request = "\0\0" + (char) headers.length() + "\u0001\u0005\0\0\0\u0001" + headers;
     String status200 = "\u0088"; // of the table of HPACK
     assertThat(answers(begin + request)).contains("\u0001\u0005\0\0\0\u0001" + status200);
+    // HTTP-3: 100 windows of 65,535 bytes. Streams that were not read stopped all others.
+    assertThat(answers(begin)).contains("\0\0\u0004\u0008\0\0\0\0\0\0\u0063\u00ff\u009c");
     // A request of which no more comes is not waited for.
     assertThat(answers(begin + request.replace("\u0001\u0005", "\u0001\u0004")))
         .doesNotContain(status200);

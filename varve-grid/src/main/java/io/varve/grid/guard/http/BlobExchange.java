@@ -21,6 +21,8 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.varve.grid.blobs.BlobResource;
 import io.varve.grid.guard.connection.Connection;
@@ -43,7 +45,8 @@ import org.jspecify.annotations.Nullable;
 /// One request of a connection is under way at a time (TURNS-1).
 ///
 /// - EXCHANGE-1 Of a body [#UNREAD_BYTES_MAX] wait to be read, and what one read of the socket
-///   brings. They count as held (CONNECTION-2). What was read does not.
+///   brings. They count as held (CONNECTION-2), and so does the window of a stream of HTTP/2 while
+///   that is not read. What was read does not.
 /// - EXCHANGE-2 A client that waits for `100 Continue` has it when its body is read for the first
 ///   time. So a request that is refused takes none of it.
 /// - EXCHANGE-3 Where an answer comes before the end of the body, the rest is dropped, and the
@@ -226,6 +229,7 @@ final class BlobExchange extends ChannelDuplexHandler {
       if (unreadBytes >= UNREAD_BYTES_MAX && !isPaused) { // EXCHANGE-1
         isPaused = true;
         context.channel().config().setAutoRead(false);
+        Connection.of(context.channel()).keep(windowBytes());
       }
     }
     if (message instanceof LastHttpContent) {
@@ -243,6 +247,11 @@ final class BlobExchange extends ChannelDuplexHandler {
     }
   }
 
+  /// What the client of a stream of HTTP/2 may send while that is not read. (HTTP-3)
+  private long windowBytes() {
+    return context.channel() instanceof Http2StreamChannel ? Http2CodecUtil.DEFAULT_WINDOW_SIZE : 0;
+  }
+
   /// Bytes of the body were read.
   private void taken(int bytes) {
     unreadBytes -= bytes;
@@ -251,6 +260,7 @@ final class BlobExchange extends ChannelDuplexHandler {
     connection.passOver(bytes);
     if (isPaused && unreadBytes < UNREAD_BYTES_MAX) {
       isPaused = false;
+      connection.free(windowBytes());
       RequestTurns.resume(context.channel());
     }
   }

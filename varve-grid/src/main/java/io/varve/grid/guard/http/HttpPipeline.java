@@ -15,6 +15,8 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpServerUpgradeHandler;
 import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
@@ -46,6 +48,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (HTTP-2) An answer whose ranges can be asked for is sent as it is: its length, its tag and its
 /// ranges are of these bytes.
+///
+/// (HTTP-3) A stream of HTTP/2 that is not read stops no other one. The window of a connection has
+/// those of all its streams.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 public final class HttpPipeline {
   /// An item of 4,095 bytes whose bytes are all escaped, as in the address of the page after it.
   private static final int LINE_BYTES_MAX = 16 << 10;
@@ -54,6 +60,8 @@ public final class HttpPipeline {
 
   /// Requests of a connection of HTTP/2 at a time: as many as its standard wants at least.
   private static final int STREAMS_MAX = 100;
+
+  private static final int WINDOWS_BYTES = STREAMS_MAX * Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
   private final RestServer rest;
   private final Limits limits;
@@ -150,7 +158,11 @@ public final class HttpPipeline {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
       ctx.pipeline().addAfter(ctx.name(), null, frames);
-      ctx.pipeline().addAfter(ctx.pipeline().context(frames).name(), null, streams);
+      ChannelHandlerContext ofFrames = ctx.pipeline().context(frames);
+      ctx.pipeline().addAfter(ofFrames.name(), null, streams);
+      ctx.pipeline()
+          .context(streams)
+          .writeAndFlush(new DefaultHttp2WindowUpdateFrame(WINDOWS_BYTES)); // HTTP-3
     }
 
     /// Whether a stream is open whose request has come as a whole.
