@@ -4,8 +4,11 @@ import static io.varve.query.Sample.NUMBER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Codec;
+import io.varve.ConflictException;
 import io.varve.Snapshot;
 import io.varve.Store;
+import io.varve.Table;
 import io.varve.Transaction;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -92,6 +95,31 @@ class RenamedTableTest {
       first.in(renaming).map().put(10L, Sample.of(10));
     });
     assertThat(first.all().keys()).contains(10L);
+  }
+
+  /// A table without indexes is found by its name, first to read and then to change its rows.
+  @Test
+  void rowsOfATableAreNotRemovedFromTheNextOneOfItsName() {
+    Map<Long, Sample> next = store.open(Table.of("next", Codec.int64(), Sample.TABLE.values()));
+    next.put(1L, Sample.of(9));
+    Codec<Sample> exchanging =
+        Codec.of(
+            Sample.TABLE.values()::encode,
+            bytes -> {
+              if (store.findSpace("old") == null) {
+                store.renameSpace(NAME, "old");
+                store.renameSpace("next", NAME);
+              }
+              return Sample.TABLE.values().decode(bytes);
+            });
+    Query delete =
+        Queries.of(store)
+            .table(Table.of(NAME, Codec.int64(), exchanging), Sample.ENTITY)
+            .query("delete from " + NAME + " where number = 1");
+    assertThatThrownBy(delete::update).isInstanceOf(ConflictException.class);
+    assertThat(next).hasSize(1);
+    assertThat(first.all().count()).isEqualTo(4);
+    assertThat(delete.update()).as("none of the next one").isZero();
   }
 
   @Test

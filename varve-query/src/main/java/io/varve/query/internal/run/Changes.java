@@ -1,5 +1,6 @@
 package io.varve.query.internal.run;
 
+import io.varve.ConflictException;
 import io.varve.ReadView;
 import io.varve.Space;
 import io.varve.Transaction;
@@ -51,6 +52,7 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
     if (objects != null) {
       return update(access.entity(), objects, found(access, update.where()), update.assignments());
     }
+    Space space = access.space(transaction());
     Queue<ChangedRow> changed =
         whole(
             access,
@@ -64,8 +66,9 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
             });
     return forEach(
         access,
+        space,
         changed,
-        (transaction, space, row) -> transaction.put(space, row.key(), row.value()));
+        (transaction, row) -> transaction.put(space, row.key(), row.value()));
   }
 
   /// The new value of a row.
@@ -81,16 +84,23 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
   /// What is done to a row.
   @FunctionalInterface
   private interface RowChange<T> {
-    void make(Transaction transaction, Space space, T row);
+    void make(Transaction transaction, T row);
   }
 
   /// Changes rows, and forgets each: the transaction has its bytes then.
-  private <T> long forEach(Access<?, ?> access, Queue<T> rows, RowChange<T> change) {
+  ///
+  /// @param space of the table before they were read: they are none of another
+  private <T> long forEach(Access<?, ?> access, Space space, Queue<T> rows, RowChange<T> change) {
     Transaction transaction = transaction();
-    Space space = access.space(transaction);
+    if (!access.space(transaction).equals(space)) {
+      throw new ConflictException(
+          "the table was renamed while its rows were read: table="
+              + access.table().name()
+              + "; run the transaction again");
+    }
     long count = 0;
     for (T row = rows.poll(); row != null; row = rows.poll()) {
-      change.make(transaction, space, row);
+      change.make(transaction, row);
       count++;
     }
     return count;
@@ -137,8 +147,9 @@ public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
     if (objects != null) {
       return delete(access, delete, objects);
     }
+    Space space = access.space(transaction());
     Queue<byte[]> keys = whole(access, delete.where(), Rows::keyBytes);
-    return forEach(access, keys, (transaction, space, key) -> transaction.delete(space, key));
+    return forEach(access, space, keys, (transaction, key) -> transaction.delete(space, key));
   }
 
   private <K, V> long delete(
