@@ -113,10 +113,15 @@ public final class RequestTurns extends ChannelDuplexHandler implements Owing {
     }
   }
 
-  /// Has a channel read on, as soon as none of its handlers refuses it. (TURNS-4)
+  /// Has a channel read on, as soon as none of its handlers refuses it. (TURNS-4) It asks for one
+  /// read: after a second one a stream of HTTP/2 keeps its next window to itself, as Netty does not
+  /// flush it.
   public static void resume(Channel channel) {
-    channel.config().setAutoRead(true);
-    channel.read();
+    if (channel.config().isAutoRead()) {
+      channel.read();
+    } else {
+      channel.config().setAutoRead(true); // which reads
+    }
   }
 
   @Override

@@ -99,6 +99,7 @@ class BlobExchangeTest {
       assertThat(part.refCnt()).isZero();
       channel.runPendingTasks();
       assertThat(channel.config().isAutoRead()).isTrue();
+      assertThat(reads).as("as many as were asked for").isEqualTo(before + 1);
     }
     channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
     assertThat(body.read()).isEqualTo(-1);
