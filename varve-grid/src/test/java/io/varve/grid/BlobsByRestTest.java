@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -221,5 +223,30 @@ class BlobsByRestTest {
       }
       assertThat(sender.get("left/a").body()).isEqualTo(bytes(10));
     }
+  }
+
+  /// EXCHANGE-3: the rest of the body is not wanted, which is no error. Clients took `CANCEL` for
+  /// one of the answer.
+  @Test
+  void aStreamThatIsAnsweredEarlyEndsWithoutAnError() throws Exception {
+    String headers =
+        field(":method", "PUT")
+            + field(":scheme", "https")
+            + field(":path", ROOT + "early/a")
+            + field("if-match", "*");
+    String request = "\0\0" + (char) headers.length() + "\u0001\u0004\0\0\0\u0001" + headers;
+    try (var socket = (SSLSocket) connect()) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setApplicationProtocols(new String[] {"h2"});
+      socket.setSSLParameters(parameters);
+      write(socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + "\0\0\0\u0004\0\0\0\0\0" + request);
+      assertThat(readTo(socket, "\0\0\u0004\u0003\0\0\0\0\u0001")).contains("412");
+      assertThat(socket.getInputStream().readNBytes(Integer.BYTES)).containsOnly(0);
+    }
+  }
+
+  /// A field of HTTP/2 that no table has.
+  private static String field(String name, String value) {
+    return "\0" + (char) name.length() + name + (char) value.length() + value;
   }
 }

@@ -21,7 +21,9 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.varve.grid.blobs.BlobResource;
@@ -321,8 +323,16 @@ final class BlobExchange extends ChannelDuplexHandler {
         .addListener(_ ->
             context
                 .executor()
-                .schedule(
-                    () -> context.close(), RefusedRequest.LISTEN_MILLIS, TimeUnit.MILLISECONDS));
+                .schedule(this::end, RefusedRequest.LISTEN_MILLIS, TimeUnit.MILLISECONDS));
+  }
+
+  /// Ends a connection, or a stream of HTTP/2, whose answer was sent. A client may take another
+  /// error of the stream for one of the answer (RFC 9113, 8.1).
+  private void end() {
+    if (drops && context.channel() instanceof Http2StreamChannel) {
+      context.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));
+    }
+    context.close();
   }
 
   /// Sends the body of an answer (EXCHANGE-4). Its promise is that of the whole answer.

@@ -13,6 +13,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.varve.grid.guard.connection.RefusedRequest;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -85,5 +87,15 @@ class CompressedBodiesTest {
     channel.writeInbound(new DefaultHttpContent(Unpooled.copiedBuffer("part", US_ASCII)));
     channel.close();
     channel.finishAndReleaseAll();
+  }
+
+  /// The log had the trace of a stack for each such request.
+  @Test
+  void aStreamOfAnotherLengthFailsNothing() {
+    channel
+        .pipeline()
+        .fireExceptionCaught(
+            Http2Exception.streamError(1, Http2Error.PROTOCOL_ERROR, "not the content-length"));
+    channel.checkException();
   }
 }
