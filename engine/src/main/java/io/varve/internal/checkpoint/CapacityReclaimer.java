@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 /// - (CR-4) For the log of a delete the reserve is released again only if something came between: a
 ///   commit, a release of log, or more capacity. The look of a delete writes it again where it can.
 ///   A log that needs more than the reserve and the rest would have it released without end.
+/// - (CR-5) Large values pass the log, so neither its cap nor its length asks for a checkpoint: one
+///   that was written again and again took as many copies in the file as there were until the next.
+///   So one is asked for where half of what is live, or [#REPLACED_BYTES_MIN], was retired since
+///   the last request. What a snapshot holds asks for none again. Of two threads that ask for the
+///   same, each asks for one.
 ///
 /// Safe for threads. The locks here are taken before the checkpoint lock.
 public final class CapacityReclaimer {
@@ -48,6 +53,9 @@ public final class CapacityReclaimer {
   /// How long no commit compacts after a compaction that did not help.
   private static final long COMPACTION_REST_NANOS = 60_000_000_000L;
 
+  /// Retired bytes that are worth no checkpoint. CR-5
+  private static final long REPLACED_BYTES_MIN = 128L << 20;
+
   /// A compaction is tried again sooner if as much more is free, as a part of what was free then.
   private static final int FREE_GROWTH_PART = 8;
 
@@ -63,6 +71,9 @@ public final class CapacityReclaimer {
 
   /// The same for commits that only delete: these do not wait for a compaction.
   private final OrderedLock deleting;
+
+  /// The retired bytes at the last request, or less. CR-5
+  private volatile long replacedBytes;
 
   /// The attempt that failed last, or null. Guarded by `growing`.
   private @Nullable Failed failed;
@@ -162,6 +173,7 @@ public final class CapacityReclaimer {
 
   /// Admits an image of a large value, as [#admit] does a commit.
   long admitImage(long bytes) {
+    askForReplaced();
     long admitted = admission.tryAdmitImage(bytes);
     if (admitted != Throttle.NOT_NOW) {
       return admitted;
@@ -170,6 +182,18 @@ public final class CapacityReclaimer {
       free(new Attempt(bytes, 0, Kind.IMAGE));
     }
     return bytes;
+  }
+
+  /// Asks for a checkpoint where enough was replaced. CR-5
+  private void askForReplaced() {
+    long bytes = admission.reclaimableBytes();
+    long grown = bytes - replacedBytes;
+    if (grown < 0 || grown > Math.max(REPLACED_BYTES_MIN, admission.liveBytes() / 2)) {
+      replacedBytes = bytes;
+      if (grown > 0) {
+        requests.askForCheckpoint();
+      }
+    }
   }
 
   /// Frees capacity for an image of a large value that met a full disk although it was admitted:

@@ -208,6 +208,11 @@ public final class DiskAdmission {
     return file.extents().retiredBytes() + largeValues.retiredBytes();
   }
 
+  /// Bytes of the page file that the newest checkpoint reaches.
+  long liveBytes() {
+    return file.extents().liveBytes();
+  }
+
   /// Bytes below the end of the page file that are not taken.
   long freeBytes() {
     return file.extents().freeBytes();
