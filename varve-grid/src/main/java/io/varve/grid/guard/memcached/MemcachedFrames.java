@@ -18,53 +18,80 @@ public final class MemcachedFrames {
 
   private MemcachedFrames() {}
 
-  /// Passes over so many bytes, or all if there are fewer.
-  ///
-  /// @return how many it passed over
-  private static int skip(ByteBuf bytes, long count) {
-    int skipped = (int) Math.min(count, bytes.readableBytes());
-    bytes.skipBytes(skipped);
-    return skipped;
+  /// Requests that begin with bytes of a known form, which state how many follow.
+  abstract static class Stated implements FrameRule {
+    private long skipBytes; // that follow the form and were not seen
+
+    /// Whether the next byte is the first of a request.
+    abstract boolean isAtStart();
+
+    /// Takes a byte of the form.
+    ///
+    /// @return false if the request is refused
+    abstract boolean step(int value);
+
+    /// Has so many bytes passed over, as the form has ended.
+    void follow(long bytes) {
+      skipBytes = bytes;
+    }
+
+    @Override
+    public final boolean accept(ByteBuf bytes) {
+      int request = bytes.readerIndex();
+      while (bytes.isReadable()) {
+        if (skipBytes > 0) {
+          int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
+          bytes.skipBytes(skipped);
+          skipBytes -= skipped;
+          continue;
+        }
+        if (isAtStart()) {
+          request = bytes.readerIndex();
+        }
+        if (!step(bytes.readUnsignedByte())) {
+          bytes.readerIndex(request);
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public final boolean isBetween() {
+      return isAtStart() && skipBytes == 0;
+    }
   }
 
   /// The binary protocol: a header of 24 bytes, of which bytes 8 to 11 are the length that follows.
-  public static final class Binary implements FrameRule {
+  public static final class Binary extends Stated {
     private static final int HEADER_BYTES = 24;
     private static final int LENGTH_AT = 8;
 
     private final long valueBytesMax;
     private int headerBytes; // that were seen
     private long length;
-    private long skipBytes;
 
     public Binary(long valueBytesMax) {
       this.valueBytesMax = valueBytesMax;
     }
 
     @Override
-    public boolean accept(ByteBuf bytes) {
-      int request = bytes.readerIndex();
-      while (bytes.isReadable()) {
-        if (skipBytes > 0) {
-          skipBytes -= skip(bytes, skipBytes);
-          continue;
+    boolean isAtStart() {
+      return headerBytes == 0;
+    }
+
+    @Override
+    boolean step(int value) {
+      if (headerBytes >= LENGTH_AT && headerBytes < LENGTH_AT + Integer.BYTES) {
+        length = length << Byte.SIZE | value;
+      }
+      if (++headerBytes == HEADER_BYTES) {
+        if (length > valueBytesMax) {
+          return false;
         }
-        if (headerBytes == 0) {
-          request = bytes.readerIndex();
-        }
-        int value = bytes.readUnsignedByte();
-        if (headerBytes >= LENGTH_AT && headerBytes < LENGTH_AT + Integer.BYTES) {
-          length = length << Byte.SIZE | value;
-        }
-        if (++headerBytes == HEADER_BYTES) {
-          if (length > valueBytesMax) {
-            bytes.readerIndex(request);
-            return false;
-          }
-          skipBytes = length;
-          length = 0;
-          headerBytes = 0;
-        }
+        follow(length);
+        length = 0;
+        headerBytes = 0;
       }
       return true;
     }
@@ -72,11 +99,6 @@ public final class MemcachedFrames {
     @Override
     public String fault() {
       return "";
-    }
-
-    @Override
-    public boolean isBetween() {
-      return headerBytes == 0 && skipBytes == 0;
     }
   }
 
@@ -119,13 +141,12 @@ public final class MemcachedFrames {
   }
 
   /// The text protocol: lines, some of which state how long the value is that follows.
-  public static final class Text implements FrameRule {
+  public static final class Text extends Stated {
     private static final String BAD_LINE = "CLIENT_ERROR bad command line format\r\n";
     private static final String TOO_LARGE = "SERVER_ERROR object too large for cache\r\n";
 
     private final long valueBytesMax;
     private final StringBuilder line = new StringBuilder();
-    private long skipBytes;
     private String fault = "";
 
     public Text(long valueBytesMax) {
@@ -133,29 +154,16 @@ public final class MemcachedFrames {
     }
 
     @Override
-    public boolean accept(ByteBuf bytes) {
-      int request = bytes.readerIndex();
-      while (bytes.isReadable()) {
-        if (skipBytes > 0) {
-          skipBytes -= skip(bytes, skipBytes);
-          continue;
-        }
-        if (line.isEmpty()) {
-          request = bytes.readerIndex();
-        }
-        if (!step((char) bytes.readUnsignedByte())) {
-          bytes.readerIndex(request);
-          return false;
-        }
-      }
-      return true;
+    boolean isAtStart() {
+      return line.isEmpty();
     }
 
-    private boolean step(char letter) {
-      if (letter == '\n') {
+    @Override
+    boolean step(int value) {
+      if (value == '\n') {
         return endLine();
       }
-      line.append(letter);
+      line.append((char) value);
       if (line.length() > LINE_BYTES_MAX) {
         fault = BAD_LINE;
         return false;
@@ -168,17 +176,12 @@ public final class MemcachedFrames {
       return fault;
     }
 
-    @Override
-    public boolean isBetween() {
-      return line.isEmpty() && skipBytes == 0;
-    }
-
     private boolean endLine() {
       String[] words = words(line.toString());
       line.setLength(0);
       try {
         long length = valueBytes(words);
-        skipBytes = length < 0 ? 0 : length + 2; // with the end of its line
+        follow(length < 0 ? 0 : length + 2); // with the end of its line
         fault = length <= valueBytesMax ? "" : TOO_LARGE;
       } catch (NumberFormatException e) {
         fault = BAD_LINE;
