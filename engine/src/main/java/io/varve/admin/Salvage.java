@@ -1,5 +1,6 @@
 package io.varve.admin;
 
+import io.varve.CorruptStoreException;
 import io.varve.KeySource;
 import io.varve.ProgressListener;
 import io.varve.StoreFullException;
@@ -53,7 +54,8 @@ public final class Salvage {
 
   /// Makes the new store, and reports progress.
   ///
-  /// - **Cost:** reads the damaged store once or twice; memory does not grow with it.
+  /// - **Cost:** reads the damaged store once or twice, and then the new one; memory does not grow
+  ///   with them.
   ///
   /// @param target directory of the new store, missing or empty
   /// @return what was found and what was lost
@@ -63,6 +65,7 @@ public final class Salvage {
   /// @throws StoreIoException if the target is not empty, or there is no page file, or one of the
   ///   directories cannot be used
   /// @throws StoreFullException if the target has no capacity left
+  /// @throws CorruptStoreException if the disk lost what was written: the new store is not sound
   public SalvageReport into(Path target, ProgressListener listener) {
     return StoreSalvager.salvage(damaged, target, key, listener);
   }

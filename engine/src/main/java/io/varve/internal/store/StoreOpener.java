@@ -74,20 +74,21 @@ public final class StoreOpener {
       throw new IllegalArgumentException(
           "durability NONE is for stores in memory: use Store.inMemory(), or BACKGROUND");
     }
-    return options.readOnly()
-        ? openChecked(
-            ReadOnly.disk(disk, options), clock, threads, ReadOnly.options(options), false)
-        : openChecked(disk, clock, threads, options, false);
+    return openChecked(disk, clock, threads, options, false);
   }
 
-  /// Opens the store that a salvage is to fill: to all others it is refused until that is finished.
+  /// Opens the store that a salvage is to fill, or to read back: to all others it is refused until
+  /// that is finished.
   static OpenStore openForSalvage(
       Disk disk, Clock clock, StoreThreads threads, StoreOptions options) {
     return openChecked(disk, clock, threads, options, true);
   }
 
   private static OpenStore openChecked(
-      Disk disk, Clock clock, StoreThreads threads, StoreOptions options, boolean forSalvage) {
+      Disk directory, Clock clock, StoreThreads threads, StoreOptions chosen, boolean forSalvage) {
+    boolean readOnly = chosen.readOnly();
+    Disk disk = readOnly ? ReadOnly.disk(directory, chosen) : directory;
+    StoreOptions options = readOnly ? ReadOnly.options(chosen) : chosen;
     try {
       return openOrRelease(disk, clock, threads, options, forSalvage);
     } catch (DiskFullException e) {

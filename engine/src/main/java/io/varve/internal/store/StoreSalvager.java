@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (SALVAGER-1) A new store that lacks some of what was salvaged cannot be opened: a file that
 /// forbids it is durable before the first of the store's, and goes when all of it is durable.
+///
+/// (SALVAGER-2) It goes when all was read back as well: what wrote the pages knows them from
+/// memory, and the damaged store may be deleted next.
 public final class StoreSalvager {
   private StoreSalvager() {}
 
@@ -89,13 +92,18 @@ public final class StoreSalvager {
         DataKey dataKey = dataKey(source, weak.encryption());
         target.open(StoreOpener.SALVAGING_FILE, FileOption.CREATE).close();
         target.syncDirectory(""); // (SALVAGER-1)
+        SalvageReport report;
         try (OpenStore store = StoreOpener.openForSalvage(target, clock, threads, weak)) {
-          SalvageReport report = salvage(source, dataKey, store, listener);
+          report = salvage(source, dataKey, store, listener);
           store.checkpoint();
-          target.delete(StoreOpener.SALVAGING_FILE);
-          target.syncDirectory("");
-          return report;
         }
+        StoreOptions reading = weak.readOnly(true);
+        try (OpenStore store = StoreOpener.openForSalvage(target, clock, threads, reading)) {
+          store.verify().requireSound(); // (SALVAGER-2)
+        }
+        target.delete(StoreOpener.SALVAGING_FILE);
+        target.syncDirectory("");
+        return report;
       }
     } catch (IOException e) {
       throw failed(where, e);

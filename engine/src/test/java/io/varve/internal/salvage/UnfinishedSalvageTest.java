@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.CorruptStoreException;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
@@ -11,10 +12,15 @@ import io.varve.StoreFailedException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.admin.Salvage;
+import io.varve.test.DiskCall;
+import io.varve.test.DiskOperation;
+import io.varve.test.Fault;
+import io.varve.test.FaultPlan;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnfinishedSalvageTest {
   private static final int ENTRIES = 500;
+
+  /// More than a salvage of this store makes.
+  private static final int PAGE_WRITES_MAX = 24;
+
+  private static final Predicate<DiskCall> WRITES_PAGES =
+      call -> call.operation() == DiskOperation.WRITE && call.name().equals("pages");
 
   private static final StoreOptions TINY =
       StoreOptions.defaults()
@@ -88,6 +100,32 @@ class UnfinishedSalvageTest {
       }
     }
     assertThat(refused).isGreaterThan(20);
+  }
+
+  /// (SALVAGER-2) Loses each write of a page in turn. What wrote it has no reason to read it.
+  @Test
+  void aSalvageWhosePagesTheDiskLostIsRefusedOrWhole() {
+    SimulatedDisk damaged = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(damaged, TINY)) {
+      fill(store);
+    }
+    int refused = 0;
+    for (int lost = 1; lost <= PAGE_WRITES_MAX; lost++) {
+      SimulatedDisk target = new SimulatedDisk(lost);
+      target.faults(FaultPlan.nth(lost, WRITES_PAGES, Fault.DROPPED));
+      try {
+        SimulatedStore.salvage(damaged.copy(), target, TINY);
+      } catch (CorruptStoreException e) {
+        assertThat(e).hasMessageContaining("pages");
+        refused++;
+        continue;
+      }
+      try (Store store = SimulatedStore.open(target, TINY)) {
+        assertThat(store.space("s").count(Range.all())).as("write %d", lost).isEqualTo(ENTRIES);
+        store.verify().requireSound();
+      }
+    }
+    assertThat(refused).isGreaterThan(1);
   }
 
   private static boolean isSalvaged(SimulatedDisk damaged, SimulatedDisk target) {
