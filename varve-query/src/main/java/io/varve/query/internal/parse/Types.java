@@ -14,6 +14,7 @@ import java.time.LocalTime;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.BooleanNode;
 
 /// Which type of values an expression has, as far as texts are converted to it, and which numbers
 /// it makes.
@@ -57,26 +58,32 @@ final class Types {
     };
   }
 
-  /// Whether it may have a truth, as a condition does. What is known to make a text, a number or a
-  /// time has none.
+  /// Whether it may have a truth, as a condition does. A value of any other type has none, and
+  /// neither has one of several values that may be such.
   static boolean mayBeTrue(Expression expression) {
     return switch (expression) {
       case Expression.Literal(var value) -> value == null || value instanceof Boolean;
+      case Expression.Path(_, var attribute) -> !attribute.isMany() && mayBeTruth(attribute.type());
+      case Expression.KeyPath _, Expression.Self _, Expression.Parameter _ ->
+          mayBeTruth(of(expression));
       case Expression.Concat _, Expression.Arithmetic _, Expression.Negate _ -> false;
-      case Expression.Case choice -> choice.values().stream().anyMatch(Types::mayBeTrue);
+      case Expression.Case choice -> choice.values().stream().allMatch(Types::mayBeTrue);
       case Expression.Call(var function, var arguments) ->
           switch (function) {
-            case COALESCE -> arguments.stream().anyMatch(Types::mayBeTrue);
+            case COALESCE -> arguments.stream().allMatch(Types::mayBeTrue);
             case NULLIF -> mayBeTrue(arguments.getFirst());
             default -> false;
           };
       case Expression.Aggregate(var function, _, var argument) ->
           keepsType(function) && argument != null && mayBeTrue(argument);
-      default -> {
-        Class<?> type = of(expression);
-        yield type != String.class && !Number.class.isAssignableFrom(type) && !type.isEnum();
-      }
+      default -> true; // conditions themselves
     };
+  }
+
+  private static boolean mayBeTruth(Class<?> type) {
+    return type == boolean.class
+        || type.isAssignableFrom(Boolean.class)
+        || type.isAssignableFrom(BooleanNode.class);
   }
 
   private static Class<?> timeOr(Expression expression, Class<?> other) {
