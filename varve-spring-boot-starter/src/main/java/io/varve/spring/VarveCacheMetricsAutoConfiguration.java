@@ -11,7 +11,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
 /// Gives every cache its meters, also those that are opened later. They have the tags that Spring
-/// Boot gives to meters of caches, so that both are the same meters.
+/// Boot gives to meters of caches. Where it has bound a cache already, at the start, that one has
+/// its meters: a registry would log a warning about a second set.
 ///
 /// @since 1.0
 @AutoConfiguration(after = VarveCacheAutoConfiguration.class)
@@ -27,10 +28,12 @@ public class VarveCacheMetricsAutoConfiguration {
     return () -> {
       MeterRegistry registry = registries.getIfUnique();
       if (registry != null) {
-        manager.observe(cache ->
-            new VarveCacheMetrics(
-                    cache, Tags.of("cache.manager", "cacheManager", "name", cache.getName()))
-                .bindTo(registry));
+        manager.observe(cache -> {
+          Tags tags = Tags.of("cache.manager", "cacheManager", "name", cache.getName());
+          if (registry.find("cache.gets").tags(tags).meter() == null) {
+            new VarveCacheMetrics(cache, tags).bindTo(registry);
+          }
+        });
       }
     };
   }

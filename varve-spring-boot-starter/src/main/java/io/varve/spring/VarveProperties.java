@@ -16,7 +16,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-/// The properties `varve.*`.
+/// The properties `varve.*`. A start with another of that name is refused: a key file whose
+/// property is mistyped would leave everything in clear. Spring Boot does not look for such among
+/// environment variables and properties of the system, which other programs read, too.
 ///
 /// @param directory of the caches; null keeps them in memory
 /// @param pageCache how much of the pages of all caches is kept in memory; null for a quarter of
@@ -28,7 +30,7 @@ import org.springframework.util.unit.DataSize;
 /// @param store of the bean of that type
 /// @param session of the sessions of Spring Session
 /// @since 1.0
-@ConfigurationProperties("varve")
+@ConfigurationProperties(prefix = "varve", ignoreUnknownFields = false)
 public record VarveProperties(
     @Nullable String directory,
     @Nullable DataSize pageCache,

@@ -2,6 +2,7 @@ package io.varve.spring;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,8 +15,10 @@ import io.varve.cache.StorageMode;
 import io.varve.control.ControlClient;
 import io.varve.control.SpaceFigures;
 import io.varve.micrometer.VarveStoreMetrics;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.FileNotFoundException;
+import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -282,6 +285,11 @@ class StarterTest {
     }
     assertThatThrownBy(() -> ShopMain.start("--varve.caches.a.ttl=1s", "--varve.caches.a.idle=1s"))
         .hasRootCauseMessage("a cache has both ttl=PT1S and idle=PT1S: leave out one");
+    for (String mistyped : List.of("varve.key-fil", "varve.caches.books.heap-entrys")) {
+      assertThatThrownBy(() -> ShopMain.start("--" + mistyped + "=7"))
+          .as("all in clear, or without a bound")
+          .hasRootCauseMessage("The elements [" + mistyped + "] were left unbound.");
+    }
   }
 
   @Test
@@ -320,6 +328,23 @@ class StarterTest {
             .isPositive();
       }
     }
+  }
+
+  /// Spring Boot binds the caches that are open at its start, which the starter did as well.
+  @Test
+  void metersAreRegisteredOneTime() {
+    var printed = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(printed, true, UTF_8));
+    try {
+      ShopMain.start(
+              "--varve.caches.prices.mode=heap",
+              "--logging.level.io.micrometer.core.instrument.MeterRegistry=debug")
+          .close();
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(printed.toString(UTF_8)).contains("Started").doesNotContain("already registered");
   }
 
   @Test
