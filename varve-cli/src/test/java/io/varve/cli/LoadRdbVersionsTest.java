@@ -124,6 +124,19 @@ final class LoadRdbVersionsTest {
             "5 fields of hashes had a time to live, and have none now");
   }
 
+  /// Names that Java has serialized, as many programs write them, ended the load.
+  @Test
+  void fieldsMayHaveNamesOfAnyBytes() throws IOException {
+    start("0011").raw(4).text("bytes").raw(2);
+    text("\u00ac\u00ed").text("1").text("a").text("\u00ff");
+    Cli.Result result = load();
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(get("bytes"))
+        .isEqualTo(
+            "[{\"field\":\"a\",\"value\":{\"base64\":\"/w==\"}},"
+                + "{\"field\":{\"base64\":\"rO0=\"},\"value\":\"1\"}]");
+  }
+
   /// Version 13 was refused as a whole, whatever was in it.
   @Test
   void streamsOfProducersAreStreams() throws IOException {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -28,9 +29,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// | string     | its bytes                                                                     |
 /// | list       | a JSON array                                                                  |
 /// | set        | a JSON array, in the order of bytes                                           |
-/// | hash       | a JSON object, in the order of fields' bytes                                  |
+/// | hash       | a JSON object, in the order of fields' bytes; if one is no UTF-8, an array of |
+/// |            | `{"field": f, "value": v}`                                                    |
 /// | sorted set | a JSON array of `{"member": m, "score": s}`, by score                         |
-/// | stream     | a JSON array of `{"id": "ms-seq", "fields": {...}}`; groups are not kept      |
+/// | stream     | a JSON array of `{"id": "ms-seq", "fields": hash}`; groups are not kept       |
 ///
 /// Bytes that are no UTF-8 are `{"base64": "..."}` in JSON.
 final class RdbValues {
@@ -45,11 +47,11 @@ final class RdbValues {
 
   private static JsonNode json(@Nullable Object value, String place) {
     return switch (value) {
-      case Map<?, ?> hash -> object(hash, place);
+      case Map<?, ?> fields -> hash(fields);
       case Set<?> set when set.stream().allMatch(ZSetEntry.class::isInstance) -> sortedSet(set);
       case Set<?> set -> array(set.stream().map(byte[].class::cast).sorted(UNSIGNED).toList());
       case List<?> list -> array(list.stream().map(byte[].class::cast).toList());
-      case Stream stream -> stream(stream, place);
+      case Stream stream -> stream(stream);
       case null, default ->
           throw CommandException.usage(place + ": the value of a module, which only Redis reads");
     };
@@ -61,20 +63,25 @@ final class RdbValues {
     return array;
   }
 
-  private static ObjectNode object(Map<?, ?> fields, String place) {
-    ObjectNode object = Json.MAPPER.createObjectNode();
+  private static JsonNode hash(Map<?, ?> fields) {
     List<byte[]> names = new ArrayList<>();
     fields.keySet().forEach(name -> names.add((byte[]) name));
     names.sort(UNSIGNED);
-    for (byte[] name : names) {
-      String text = utf8(name);
-      if (text == null) {
-        throw CommandException.usage(place + ": a field whose name is not UTF-8: " + text(name));
-      }
-      // The library's own map compares its keys by content, and each name is one of them.
-      object.set(text, node((byte[]) Objects.requireNonNull(fields.get(name))));
+    // The library's own map compares its keys by content, and each name is one of them.
+    Function<byte[], JsonNode> value =
+        name -> node((byte[]) Objects.requireNonNull(fields.get(name)));
+    if (names.stream().allMatch(name -> utf8(name) != null)) {
+      ObjectNode object = Json.MAPPER.createObjectNode();
+      names.forEach(name -> object.set(text(name), value.apply(name)));
+      return object;
     }
-    return object;
+    ArrayNode array = Json.MAPPER.createArrayNode();
+    for (byte[] name : names) {
+      ObjectNode field = array.addObject();
+      field.set("field", node(name));
+      field.set("value", value.apply(name));
+    }
+    return array;
   }
 
   private static ArrayNode sortedSet(Set<?> set) {
@@ -96,7 +103,7 @@ final class RdbValues {
     return array;
   }
 
-  private static ArrayNode stream(Stream stream, String place) {
+  private static ArrayNode stream(Stream stream) {
     ArrayNode array = Json.MAPPER.createArrayNode();
     stream
         .getEntries()
@@ -104,7 +111,7 @@ final class RdbValues {
           if (!entry.isDeleted()) {
             ObjectNode node = array.addObject();
             node.put("id", id.getMs() + "-" + id.getSeq());
-            node.set("fields", object(entry.getFields(), place));
+            node.set("fields", hash(entry.getFields()));
           }
         });
     return array;
