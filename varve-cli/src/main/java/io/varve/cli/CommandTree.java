@@ -127,7 +127,7 @@ final class CommandTree {
         .setErr(new PrintWriter(stdio.err(), /* autoFlush= */ true, stdio.err().charset()))
         .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
         .setUsageHelpAutoWidth(false)
-        .setUsageHelpWidth(100)
+        .setUsageHelpWidth(80)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(CommandTree::reportUsage)
         .setExecutionExceptionHandler((failure, _, _) -> failures.report(failure));
