@@ -78,14 +78,18 @@ final class S3Lease implements Closeable {
   static @Nullable S3Lease tryTake(S3Bucket bucket, Duration time) throws IOException {
     String holder = UUID.randomUUID().toString();
     Map<String, String> metadata = Map.of(HOLDER, holder);
-    String tag = write(bucket, request -> request.ifNoneMatch("*"), metadata);
-    if (tag == null) {
-      HeadObjectResponse found = look(bucket);
-      if (found == null || !isOver(found, time)) {
-        return null;
-      }
-      tag = write(bucket, request -> request.ifMatch(found.eTag()), metadata);
+    // Looked at first: some servers answer a write that they refuse, and close the connection,
+    // before
+    // they have read all of it. A client that still writes then fails, and never sees the answer.
+    HeadObjectResponse found = look(bucket);
+    if (found != null && !isOver(found, time)) {
+      return null;
     }
+    Condition unchanged =
+        found == null
+            ? request -> request.ifNoneMatch("*")
+            : request -> request.ifMatch(found.eTag());
+    String tag = write(bucket, unchanged, metadata);
     return tag == null ? null : new S3Lease(bucket, holder, tag, time);
   }
 

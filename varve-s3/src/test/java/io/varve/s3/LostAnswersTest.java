@@ -120,6 +120,26 @@ class LostAnswersTest {
     assertThat(target.size("1.vbk")).isEqualTo(9 << 20);
   }
 
+  /// The server may close the connection while the client still sends what is refused. All attempts
+  /// of the client failed then, and a backup that was late ended with an error of the network.
+  @Test
+  void theLockOfAnotherIsNotWritten() throws IOException {
+    int[] writes = new int[1];
+    var count = new Loss(true);
+    count.lost =
+        request -> {
+          writes[0] += request instanceof PutObjectRequest ? 1 : 0;
+          return false;
+        };
+    S3Target target = S3Target.of(server.client(), LocalServer.BUCKET, "held");
+    try (S3Client client = server.newClient(count);
+        Closeable hold = target.tryHold()) {
+      assertThat(hold).isNotNull();
+      assertThat(S3Target.of(client, LocalServer.BUCKET, "held").tryHold()).isNull();
+      assertThat(writes[0]).isZero();
+    }
+  }
+
   /// What has lost its lease would otherwise write by the right of the one that took it.
   @Test
   void targetIsHeldOnceInAProcess() throws IOException {
