@@ -155,12 +155,17 @@ final class LoadRdbVersionsTest {
   }
 
   /// A stream of one entry, 1-0, until what type 26 has more than type 21.
-  private LoadRdbVersionsTest stream(String key) throws IOException {
-    raw(26).text(key).raw(1, 16).file.writeBytes(ByteBuffer.allocate(16).putLong(1).array());
-    var body = new ByteArrayOutputStream();
+  private LoadRdbVersionsTest stream(String key) {
     // Entries, deleted, fields of the first, their names, end; flags, millis, sequence, value,
     // length.
-    for (Object element : new Object[] {1, 0, 1, "f", 0, 2, 0, 0, "v", 4}) {
+    return stream(26, key, 1, 0, 1, "f", 0, 2, 0, 0, "v", 4);
+  }
+
+  /// @param elements of the only listpack
+  private LoadRdbVersionsTest stream(int type, String key, Object... elements) {
+    raw(type).text(key).raw(1, 16).file.writeBytes(ByteBuffer.allocate(16).putLong(1).array());
+    var body = new ByteArrayOutputStream();
+    for (Object element : elements) {
       if (element instanceof String text) {
         body.write(0x80 | text.length());
         body.writeBytes(text.getBytes(ISO_8859_1));
@@ -171,11 +176,34 @@ final class LoadRdbVersionsTest {
       }
     }
     int bytes = 4 + 2 + body.size() + 1;
-    raw(bytes).file.writeBytes(little(bytes, 4));
-    file.writeBytes(little(10, 2));
+    raw(0x40 | bytes >> 8, bytes & 0xff).file.writeBytes(little(bytes, 4));
+    file.writeBytes(little(elements.length, 2));
     file.writeBytes(body.toByteArray());
     // End of the listpack; length, last id, first id, last that was deleted, entries added, groups.
     return raw(0xff).raw(1, 1, 0, 1, 0, 0, 0, 1, 0);
+  }
+
+  /// Redis writes the names of the first entry one time. After an entry with others the next ones
+  /// were read by its number of fields: they were wrong, or no file that can be read.
+  @Test
+  void entriesOfAStreamMayHaveOtherNames() throws IOException {
+    start("0010");
+    stream(
+        21, "names", 3, 1, 1, "f", 0, // as of the helper above
+        2, 0, 0, "v", 4, //
+        0, 0, 1, 3, "b", "1", "a", "2", "b", "3", 10, //
+        3, 0, 2, "gone", 4, //
+        2, 0, 3, "w", 4);
+    raw(0).text("last").text("end");
+    Cli.Result result = load();
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(get("names"))
+        .isEqualTo(
+            "[{\"id\":\"1-0\",\"fields\":{\"f\":\"v\"}},"
+                + "{\"id\":\"1-1\",\"fields\":[{\"field\":\"b\",\"value\":\"1\"},"
+                + "{\"field\":\"a\",\"value\":\"2\"},{\"field\":\"b\",\"value\":\"3\"}]},"
+                + "{\"id\":\"1-3\",\"fields\":{\"f\":\"w\"}}]");
+    assertThat(get("last")).isEqualTo("end");
   }
 
   @Test

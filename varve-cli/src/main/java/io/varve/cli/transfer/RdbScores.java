@@ -14,7 +14,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /// Reads small sorted sets of RDB files, which have their scores as text. Redis writes infinite
-/// ones as `inf` and `-inf`; the library takes the text for a number of Java, and fails.
+/// ones as `inf` and `-inf`; the library takes the text for a number of Java, and fails. Streams
+/// are read by [RdbStream].
 ///
 /// For the thread that reads.
 final class RdbScores extends DefaultRdbValueVisitor {
@@ -46,6 +47,13 @@ final class RdbScores extends DefaultRdbValueVisitor {
     LenHelper.zlbytes(list);
     LenHelper.zltail(list);
     return (T) sortedSet(list, LenHelper.zllen(list), StringHelper::zipListEntry);
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as the library has it
+  protected <T> T applyStreamListPacks(RedisInputStream in, int version, int type)
+      throws IOException {
+    return (T) RdbStream.read(in, type);
   }
 
   private static Set<ZSetEntry> sortedSet(RedisInputStream list, int count, Element element)

@@ -2,7 +2,6 @@ package io.varve.cli.transfer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.moilioncircle.redis.replicator.rdb.datatype.Stream;
 import com.moilioncircle.redis.replicator.rdb.datatype.ZSetEntry;
 import io.varve.cli.console.CommandException;
 import java.nio.ByteBuffer;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -32,11 +30,14 @@ import tools.jackson.databind.node.ObjectNode;
 /// | hash       | a JSON object, in the order of fields' bytes; if one is no UTF-8, an array of |
 /// |            | `{"field": f, "value": v}`                                                    |
 /// | sorted set | a JSON array of `{"member": m, "score": s}`, by score                         |
-/// | stream     | a JSON array of `{"id": "ms-seq", "fields": hash}`; groups are not kept       |
+/// | stream     | a JSON array of `{"id": "ms-seq", "fields": hash}`; groups are not kept.      |
+/// |            | Fields of which two have one name are an array, too, as they were added       |
 ///
 /// Bytes that are no UTF-8 are `{"base64": "..."}` in JSON.
 final class RdbValues {
   private static final Comparator<byte[]> UNSIGNED = Arrays::compareUnsigned;
+  private static final Comparator<RdbStream.Field> BY_NAME =
+      Comparator.comparing(RdbStream.Field::name, UNSIGNED);
 
   private RdbValues() {}
 
@@ -51,7 +52,7 @@ final class RdbValues {
       case Set<?> set when set.stream().allMatch(ZSetEntry.class::isInstance) -> sortedSet(set);
       case Set<?> set -> array(set.stream().map(byte[].class::cast).sorted(UNSIGNED).toList());
       case List<?> list -> array(list.stream().map(byte[].class::cast).toList());
-      case Stream stream -> stream(stream);
+      case RdbStream stream -> stream(stream);
       case null, default ->
           throw CommandException.usage(place + ": the value of a module, which only Redis reads");
     };
@@ -64,22 +65,29 @@ final class RdbValues {
   }
 
   private static JsonNode hash(Map<?, ?> fields) {
-    List<byte[]> names = new ArrayList<>();
-    fields.keySet().forEach(name -> names.add((byte[]) name));
-    names.sort(UNSIGNED);
+    List<RdbStream.Field> sorted = new ArrayList<>();
     // The library's own map compares its keys by content, and each name is one of them.
-    Function<byte[], JsonNode> value =
-        name -> node((byte[]) Objects.requireNonNull(fields.get(name)));
-    if (names.stream().allMatch(name -> utf8(name) != null)) {
+    fields.forEach((name, value) ->
+        sorted.add(new RdbStream.Field((byte[]) name, (byte[]) Objects.requireNonNull(value))));
+    sorted.sort(BY_NAME);
+    return fields(sorted);
+  }
+
+  /// An object if the names are different texts, or else an array in the order of the fields.
+  private static JsonNode fields(List<RdbStream.Field> fields) {
+    if (fields.stream().map(field -> utf8(field.name())).filter(Objects::nonNull).distinct().count()
+        == fields.size()) {
       ObjectNode object = Json.MAPPER.createObjectNode();
-      names.forEach(name -> object.set(text(name), value.apply(name)));
+      fields.stream()
+          .sorted(BY_NAME)
+          .forEach(field -> object.set(text(field.name()), node(field.value())));
       return object;
     }
     ArrayNode array = Json.MAPPER.createArrayNode();
-    for (byte[] name : names) {
-      ObjectNode field = array.addObject();
-      field.set("field", node(name));
-      field.set("value", value.apply(name));
+    for (RdbStream.Field field : fields) {
+      ObjectNode node = array.addObject();
+      node.set("field", node(field.name()));
+      node.set("value", node(field.value()));
     }
     return array;
   }
@@ -103,17 +111,13 @@ final class RdbValues {
     return array;
   }
 
-  private static ArrayNode stream(Stream stream) {
+  private static ArrayNode stream(RdbStream stream) {
     ArrayNode array = Json.MAPPER.createArrayNode();
-    stream
-        .getEntries()
-        .forEach((id, entry) -> {
-          if (!entry.isDeleted()) {
-            ObjectNode node = array.addObject();
-            node.put("id", id.getMs() + "-" + id.getSeq());
-            node.set("fields", hash(entry.getFields()));
-          }
-        });
+    for (RdbStream.Added entry : stream.added()) {
+      ObjectNode node = array.addObject();
+      node.put("id", entry.id().getMs() + "-" + entry.id().getSeq());
+      node.set("fields", fields(entry.fields()));
+    }
     return array;
   }
 
