@@ -95,9 +95,12 @@ class QuickTestsTest {
   @Test
   void allModulesAreTestedAsTheCallerWishes() throws Exception {
     assertThat(mavens("test"))
-        .containsExactly("-B -ntp package -DskipTests -T 2", "-B -ntp verify");
+        .containsExactly(
+            "-B -ntp package -DskipTests -Dmaven.artifact.threads=16 -T 4", "-B -ntp verify");
     assertThat(mavens("test", "-T", "1"))
-        .containsExactly("-B -ntp package -DskipTests -T 1 -T 2", "-B -ntp verify -T 1");
+        .containsExactly(
+            "-B -ntp package -DskipTests -Dmaven.artifact.threads=16 -T 1 -T 4",
+            "-B -ntp verify -T 1");
   }
 
   /// What Maven was asked for, each time.
