@@ -155,7 +155,6 @@ final class LogRestore {
     PageFile file = null;
     try {
       lock = disk.lock(StoreOpener.LOCK_FILE);
-      lock.sign();
       var names = List.of(StoreOpener.RESTORING_PAGE_FILE);
       MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, names, 0);
       StoreLog log = new StoreLog();
@@ -183,7 +182,6 @@ final class LogRestore {
           var opening = new DurableOpening(parts, log, base, run.threads());
           PageFile file = parts.file;
           Replay replay = opening.replay(false, null, new ArchivedValues(file));
-          file.extents().endFrom(file.size());
           long end = kept.replay(afterThePoint(replay), limit);
           requireReached(limit, end, kept.isAtLimit());
           replay.finish();
