@@ -70,16 +70,21 @@ public final class LogFilter extends AbstractFilter {
   private static boolean isOfAnotherType(@Nullable Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof ClassCastException
-          && Stream.of(cause.getStackTrace())
-              .map(StackTraceElement::getClassName)
-              .filter(name -> !name.startsWith("java.")) // such as an Optional
-              .findFirst()
-              .filter(name -> name.startsWith(COLLECTIONS))
-              .isPresent()) {
+          && (cause.getStackTrace().length == 0 // as the JVM throws it where it was thrown often
+              || isOfCollections(cause))) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean isOfCollections(Throwable cause) {
+    return Stream.of(cause.getStackTrace())
+        .map(StackTraceElement::getClassName)
+        .filter(name -> !name.startsWith("java.")) // such as an Optional
+        .findFirst()
+        .filter(name -> name.startsWith(COLLECTIONS))
+        .isPresent();
   }
 
   /// What repeats: the logger, and the number of the message or the class of the exception. The

@@ -45,6 +45,10 @@ class LogFilterTest {
         });
     assertThat(filter(Level.ERROR, new CompletionException(ofCollection))).isEqualTo(Result.DENY);
     assertThat(filter(Level.ERROR, new ClassCastException())).isEqualTo(Result.NEUTRAL);
+    // The JVM has no trace of what it has thrown often in one place: such lines were in the log.
+    Exception often = new ClassCastException();
+    often.setStackTrace(new StackTraceElement[0]);
+    assertThat(filter(Level.ERROR, new CompletionException(often))).isEqualTo(Result.DENY);
   }
 
   @Test
