@@ -58,10 +58,16 @@ public final class BlobResource {
 
   /// A request.
   ///
+  /// @param address of the client
   /// @param isCompressed whether the body is
   /// @param body read once, to its end, by a request that writes a blob
   public record Request(
-      HttpMethod method, String uri, HttpHeaders headers, boolean isCompressed, InputStream body) {}
+      String address,
+      HttpMethod method,
+      String uri,
+      HttpHeaders headers,
+      boolean isCompressed,
+      InputStream body) {}
 
   /// An answer.
   ///
@@ -190,7 +196,7 @@ public final class BlobResource {
         return failedCondition();
       }
     }
-    slots.take(); // BLOBS-R2
+    slots.take(request.address()); // BLOBS-R2
     try {
       long length = headers.contains(HttpHeaderNames.TRANSFER_ENCODING) ? -1 : length(headers);
       BlobStore.Change change = store.put(key, conditions, type, request.body(), length);
@@ -206,7 +212,7 @@ public final class BlobResource {
           -1,
           null);
     } finally {
-      slots.free();
+      slots.free(request.address());
     }
   }
 
@@ -226,7 +232,7 @@ public final class BlobResource {
       throws IOException {
     boolean isHead = request.method().equals(HttpMethod.HEAD);
     if (!isHead) {
-      slots.take();
+      slots.take(request.address());
     }
     Snapshot snapshot = null;
     Answer answer = null;
@@ -241,7 +247,7 @@ public final class BlobResource {
           snapshot.close();
         }
         if (!isHead) {
-          slots.free();
+          slots.free(request.address());
         }
       }
     }
@@ -278,6 +284,7 @@ public final class BlobResource {
     headers.put("Content-Type", found.type());
     headers.put("X-Content-Type-Options", "nosniff"); // BLOBS-R3
     headers.put("Content-Security-Policy", "sandbox; default-src 'none'");
+    String address = request.address();
     ByteRange sent = range == null ? new ByteRange(0, found.length()) : range;
     if (range != null) {
       long last = range.from() + range.length() - 1;
@@ -288,7 +295,7 @@ public final class BlobResource {
         headers,
         null,
         sent.length(),
-        snapshot == null ? null : BlobStore.read(snapshot, found, sent, slots::free));
+        snapshot == null ? null : BlobStore.read(snapshot, found, sent, () -> slots.free(address)));
   }
 
   /// The names of all sets, or the keys of one.
@@ -296,7 +303,7 @@ public final class BlobResource {
     if (BlobResource.kind(request.method(), request.uri()) == Kind.WRITE) {
       return notAllowed(READS);
     }
-    slots.take();
+    slots.take(request.address());
     try (Snapshot snapshot = store.snapshot()) {
       ArrayNode listed = JsonNodeFactory.instance.arrayNode();
       if (address.set().isEmpty()) {
@@ -313,7 +320,7 @@ public final class BlobResource {
       return json(
           next == null ? Map.of() : Map.of("Link", page.link(address, next)), listed, request);
     } finally {
-      slots.free();
+      slots.free(request.address());
     }
   }
 

@@ -78,7 +78,7 @@ class BlobResourceTest {
     }
     return blobs.answer(
         new BlobResource.Request(
-            HttpMethod.valueOf(method), BlobAddress.ROOT + path, all, false, body));
+            "a", HttpMethod.valueOf(method), BlobAddress.ROOT + path, all, false, body));
   }
 
   private Answer send(String method, String path, String... headers) throws IOException {
@@ -373,12 +373,5 @@ class BlobResourceTest {
     } finally {
       restored.close();
     }
-  }
-
-  @Test
-  void slotsAreOfTheHeap() {
-    assertThat(TransferSlots.count(64L << 20)).isEqualTo(4);
-    assertThat(TransferSlots.count(192L << 20)).isEqualTo(6);
-    assertThat(TransferSlots.count(4L << 30)).isEqualTo(128);
   }
 }

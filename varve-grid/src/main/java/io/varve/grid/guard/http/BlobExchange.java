@@ -28,6 +28,7 @@ import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.varve.grid.blobs.BlobResource;
 import io.varve.grid.guard.connection.Connection;
+import io.varve.grid.guard.connection.Peer;
 import io.varve.grid.guard.connection.RefusedRequest;
 import io.varve.grid.guard.connection.RequestTurns;
 import java.io.IOException;
@@ -130,6 +131,11 @@ final class BlobExchange extends ChannelDuplexHandler {
                   execute(() -> BlobExchange.this.taken(bytes));
                 }
               });
+    }
+
+    /// The address of the client.
+    String address() {
+      return Peer.address(context.channel());
     }
 
     /// Whether the body is compressed.

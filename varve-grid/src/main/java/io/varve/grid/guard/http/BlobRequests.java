@@ -56,7 +56,12 @@ final class BlobRequests extends OwnRequests {
           ? BlobResource.ofCluster()
           : blobs.answer(
               new BlobResource.Request(
-                  http.method(), http.uri(), http.headers(), http.isCompressed(), body));
+                  http.address(),
+                  http.method(),
+                  http.uri(),
+                  http.headers(),
+                  http.isCompressed(),
+                  body));
     } catch (IOException e) { // BLOBREQUEST-2
       return BlobResource.ofBrokenBody(e);
     }
