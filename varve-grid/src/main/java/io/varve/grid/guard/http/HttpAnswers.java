@@ -4,6 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.concurrent.PromiseNotifier;
 import io.varve.grid.guard.connection.Connection;
 import java.nio.channels.ClosedChannelException;
@@ -21,6 +22,9 @@ final class HttpAnswers extends ChannelOutboundHandlerAdapter {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (message instanceof HttpResponse response) {
+      EntryLengths.set(response);
+    }
     ChannelPromise taken = ctx.newPromise(); // ANSWERS-1
     PromiseNotifier.cascade(/* logNotifyFailure= */ false, taken, promise.unvoid());
     int bytes = message instanceof FullHttpResponse answer ? answer.content().readableBytes() : 0;

@@ -112,11 +112,17 @@ final class RestCalls implements RestDispatcher {
     }
     // Infinispan casts what fails the stage, so it is not to be wrapped as by `thenApply`.
     var answer = new CompletableFuture<RestResponse>();
+    boolean isOfLength = EntryLengths.takes(request, found); // ENTRYLENGTH-1
     CompletionStage<RestResponse> dispatched =
         EntryCreation.takes(request, found)
             ? creation.dispatch(request, found) // REST-6
-            : infinispan.dispatch(request, found);
-    dispatched.whenComplete((response, failure) -> answer(answer, request, response, failure));
+            : infinispan.dispatch(isOfLength ? EntryLengths.reading(request) : request, found);
+    dispatched.whenComplete((response, failure) ->
+        answer(
+            answer,
+            request,
+            failure == null && isOfLength ? EntryLengths.noted(response) : response,
+            failure));
     return answer;
   }
 
