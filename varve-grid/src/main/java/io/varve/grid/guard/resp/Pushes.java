@@ -10,13 +10,17 @@ import java.nio.channels.ClosedChannelException;
 
 /// The last handler of RESP, through which messages of channels go out and replies do not. It
 /// counts them until they are written ([Connection], CONNECTION-4). Each message is written,
-/// whether the subscriber reads or not.
+/// whether the subscriber reads or not, after the replies that are not written yet: one of them may
+/// be that to its subscription.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Pushes extends ChannelOutboundHandlerAdapter {
+  private final RespCalls calls;
   private Connection connection;
 
   @SuppressWarnings("NullAway") // Set as soon as the handler is added.
-  Pushes() {}
+  Pushes(RespCalls calls) {
+    this.calls = calls;
+  }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
@@ -29,6 +33,7 @@ final class Pushes extends ChannelOutboundHandlerAdapter {
       ctx.write(message, promise);
       return;
     }
+    calls.writeReplies();
     int bytes = pushed.readableBytes();
     if (connection.push(bytes)) {
       ctx.write(message, promise.unvoid()).addListener(_ -> connection.pushed(bytes));

@@ -9,7 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.varve.grid.guard.connection.Connection;
 import io.varve.grid.guard.connection.Owing;
 import io.varve.grid.guard.resp.command.BlockingCommand;
-import io.varve.grid.guard.resp.command.ChannelPatterns;
+import io.varve.grid.guard.resp.command.Channels;
 import io.varve.grid.guard.resp.command.CommandRights;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,12 +19,10 @@ import org.infinispan.server.resp.RespDecoder;
 import org.infinispan.server.resp.RespHandler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.RespServer;
-import org.infinispan.server.resp.SubscriberHandler;
 import org.infinispan.server.resp.commands.TransactionResp3Command;
 import org.infinispan.server.resp.commands.connection.QUIT;
 import org.infinispan.server.resp.commands.connection.RESET;
 import org.infinispan.server.resp.commands.tx.EXEC;
-import org.infinispan.server.resp.meta.ClientMetadata;
 import org.infinispan.server.resp.tx.RespTransactionHandler;
 import org.infinispan.server.resp.tx.TransactionContext;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +94,7 @@ final class RespCalls extends RespHandler implements Owing {
     } else if (command instanceof RESET) {
       writeOut(ctx);
       replies.reset();
-      countSubscriptionsNoMore();
-      ChannelPatterns.of(ctx.channel()).set(List.of()); // Infinispan ends channels alone.
+      Channels.end(requestHandler.respServer(), ctx.channel());
     } else if (command instanceof QUIT) {
       hasQuit = true;
       given = List.of(); // Redis takes any arguments, and ends the connection whatever they are.
@@ -128,19 +125,10 @@ final class RespCalls extends RespHandler implements Owing {
 
   @Override
   public void channelUnregistered(ChannelHandlerContext ctx) throws Exception {
-    countSubscriptionsNoMore();
-    super.channelUnregistered(ctx);
-  }
-
-  /// Infinispan does so for clients that leave by `UNSUBSCRIBE` alone.
-  private void countSubscriptionsNoMore() {
-    if (requestHandler instanceof SubscriberHandler subscriber) {
-      ClientMetadata clients = subscriber.respServer().metadataRepository().client();
-      subscriber
-          .specificChannelSubscribers()
-          .keySet()
-          .forEach(_ -> clients.decrementPubSubClients());
+    if (requestHandler != null) {
+      Channels.end(requestHandler.respServer(), ctx.channel());
     }
+    super.channelUnregistered(ctx);
   }
 
   /// Each of the writes that an end of the connection fails comes here, and a reset by the client.
@@ -219,6 +207,14 @@ final class RespCalls extends RespHandler implements Owing {
     if (outboundBuffer != null) {
       ctx.write(outboundBuffer, ctx.voidPromise());
       outboundBuffer = null;
+    }
+  }
+
+  /// Writes the replies that are there, before a message of a channel is written. (CHANNELS-3)
+  void writeReplies() {
+    writeOut(context);
+    if (resumeAutoReadOnWritability) {
+      outboundBuffer = Unpooled.EMPTY_BUFFER; // Infinispan is about to write what there is.
     }
   }
 

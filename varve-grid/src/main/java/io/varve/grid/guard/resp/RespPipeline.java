@@ -41,7 +41,8 @@ public final class RespPipeline {
     pipeline.addBefore(
         "varve-arrays", "varve-requests", new RespRequests(limits.valueBytesMax(), decoder, log));
     pipeline.addBefore(handler.name(), "varve-replies", replies);
-    pipeline.replace(handler.name(), "varve-calls", new RespCalls(server, decoder, replies));
-    pipeline.addLast("varve-pushes", new Pushes());
+    var calls = new RespCalls(server, decoder, replies);
+    pipeline.replace(handler.name(), "varve-calls", calls);
+    pipeline.addLast("varve-pushes", new Pushes(calls));
   }
 }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// Sends a connection of RESP the messages of a channel, or of its patterns. A message is a change
 /// of an entry. Infinispan asks for a public class.
 ///
+/// (CHANNELS-3) A client has its first message of a channel or pattern after the answer to its
+/// subscription. What is published before counts it as no subscriber.
+///
 /// **Threads:** any. The event loop of the connection compares, and sends.
 @Listener(clustered = true)
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
@@ -33,6 +36,9 @@ public final class ChannelListener implements RespCacheListener {
   /// Replaced as a whole by the event loop of the connection, and read by any thread.
   private volatile List<byte[]> patterns = List.of();
 
+  /// Whether the subscription to the channel was answered. Set by the event loop of the connection.
+  private volatile boolean answered;
+
   /// @param channel null for those that match patterns
   ChannelListener(Channel connection, byte @Nullable [] channel) {
     this.connection = connection;
@@ -42,6 +48,11 @@ public final class ChannelListener implements RespCacheListener {
   /// Sets the patterns, of which all that match bring a message, in their order.
   void match(List<byte[]> replacing) {
     patterns = List.copyOf(replacing);
+  }
+
+  /// Notes that the subscription to the channel was answered. (CHANNELS-3)
+  void answered() {
+    answered = true;
   }
 
   List<byte[]> patterns() {
@@ -81,10 +92,10 @@ public final class ChannelListener implements RespCacheListener {
   }
 
   private void send(byte[] name, byte[] message) {
-    if (channel != null) {
-      write("message", name, message);
-    } else {
+    if (channel == null) {
       matching(name).forEach(pattern -> write("pmessage", pattern, name, message));
+    } else if (answered) {
+      write("message", name, message);
     }
   }
 
@@ -110,12 +121,15 @@ public final class ChannelListener implements RespCacheListener {
 
   /// How many times the connection gets a message of a channel by this listener.
   int timesReceived(byte[] name) {
-    return channel == null ? matching(name).size() : Arrays.equals(channel, name) ? 1 : 0;
+    if (channel == null) {
+      return matching(name).size();
+    }
+    return answered && Arrays.equals(channel, name) ? 1 : 0;
   }
 
   @Override
   public byte @Nullable [] subscribedChannel() {
-    return channel;
+    return answered ? channel : null;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.varve.grid.guard.resp.command;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.AttributeKey;
 import io.varve.grid.guard.connection.CacheParts;
 import java.util.Collection;
 import java.util.List;
@@ -11,7 +13,9 @@ import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.RespServer;
 import org.infinispan.server.resp.SubscriberHandler;
+import org.infinispan.server.resp.meta.ClientMetadata;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +24,14 @@ import org.jspecify.annotations.Nullable;
 /// (CHANNELS-2) Each channel or pattern of a request is answered by the number of both that the
 /// connection has then. One that is named twice counts once. Infinispan counts words. A connection
 /// that has none left is no subscriber, and may call any command again.
-final class Channels {
+///
+/// (CHANNELS-4) `INFO` counts the connections that have a channel or a pattern. Infinispan counts
+/// channels.
+public final class Channels {
   private static final byte PUSH = '>';
+
+  private static final AttributeKey<Boolean> SUBSCRIBES =
+      AttributeKey.valueOf(Channels.class, "subscribes");
 
   private Channels() {}
 
@@ -51,15 +61,43 @@ final class Channels {
         .collect(Collectors.groupingBy(WrappedByteArray::new, Collectors.counting()));
   }
 
+  /// Ends all subscriptions of a connection. Called by its event loop alone, and may be repeated.
+  public static void end(RespServer server, Channel connection) {
+    ChannelPatterns.of(connection).set(List.of());
+    count(server, connection, /* subscribes= */ false);
+  }
+
+  /// Whether a connection has a channel or a pattern. Other threads may be answered what was.
+  public static boolean subscribes(Channel connection) {
+    return Boolean.TRUE.equals(connection.attr(SUBSCRIBES).get());
+  }
+
+  /// CHANNELS-4
+  private static void count(RespServer server, Channel connection, boolean subscribes) {
+    boolean counted = subscribes(connection);
+    if (counted == subscribes) {
+      return;
+    }
+    connection.attr(SUBSCRIBES).set(subscribes);
+    ClientMetadata clients = server.metadataRepository().client();
+    if (subscribes) {
+      clients.incrementPubSubClients();
+    } else {
+      clients.decrementPubSubClients();
+    }
+  }
+
   /// Answers a subscriber when what it asked for is done.
   ///
   /// @param word what was done
+  /// @param begin has the messages come that follow the answer (CHANNELS-3)
   static CompletionStage<RespRequestHandler> answer(
       SubscriberHandler handler,
       ChannelHandlerContext ctx,
       CompletionStage<Void> done,
       String word,
-      List<Change> changes) {
+      List<Change> changes,
+      Runnable begin) {
     return handler.stageToReturn(
         done,
         ctx,
@@ -75,10 +113,12 @@ final class Channels {
             }
             writer.integers(change.count());
           }
-          return handler.specificChannelSubscribers().isEmpty()
-                  && ChannelPatterns.of(ctx.channel()).all().isEmpty()
-              ? handler.resp3Handler()
-              : handler;
+          begin.run();
+          boolean subscribes =
+              !handler.specificChannelSubscribers().isEmpty()
+                  || !ChannelPatterns.of(ctx.channel()).all().isEmpty();
+          count(handler.respServer(), ctx.channel(), subscribes);
+          return subscribes ? handler : handler.resp3Handler();
         });
   }
 }

@@ -7,6 +7,9 @@ import java.io.ByteArrayOutputStream;
 /// (GLOB-1) To compare takes at most the time of the length of the pattern by that of the text, and
 /// no depth of calls. Only the last `*` is tried again: what an earlier one takes more than it
 /// must, a later one can take as well.
+///
+/// (GLOB-2) The empty text is that of the empty pattern alone, as at Redis: `*` matches no channel
+/// without a name. `KEYS`, `SCAN` and its kin do not compare with `*`, and have it.
 final class GlobPattern {
   /// Of a pattern that is compared with names of any length.
   static final int BYTES_MAX = 1_024;
@@ -19,6 +22,9 @@ final class GlobPattern {
   private GlobPattern() {}
 
   static boolean matches(byte[] pattern, byte[] text) {
+    if (text.length == 0) {
+      return pattern.length == 0; // GLOB-2
+    }
     int at = 0;
     int begin = 0; // of what follows the last star in the text
     int afterStar = NONE;

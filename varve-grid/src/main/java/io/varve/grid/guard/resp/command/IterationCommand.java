@@ -95,7 +95,9 @@ public final class IterationCommand extends ReplacingCommand {
     }
 
     boolean takes(byte[] name) {
-      return pattern == null || GlobPattern.matches(pattern, name);
+      return pattern == null
+          || (name.length == 0 && pattern.length == 1 && pattern[0] == '*') // GLOB-2
+          || GlobPattern.matches(pattern, name);
     }
   }
 

@@ -43,8 +43,12 @@ public final class PSUBSCRIBE extends org.infinispan.server.resp.commands.pubsub
       handler.writer().customError(ChannelPatterns.TOO_MANY);
       return handler.myStage();
     }
-    CompletionStage<Void> listens =
-        subscribed.listen(handler.cache()).thenRun(() -> subscribed.set(all));
-    return Channels.answer(handler, ctx, listens, "psubscribe", changes);
+    return Channels.answer(
+        handler,
+        ctx,
+        subscribed.listen(handler.cache()),
+        "psubscribe",
+        changes,
+        () -> subscribed.set(all));
   }
 }

@@ -39,6 +39,6 @@ public final class PUNSUBSCRIBE extends org.infinispan.server.resp.commands.pubs
     }
     subscribed.set(patterns.stream().map(WrappedByteArray::getBytes).toList());
     return Channels.answer(
-        handler, ctx, CompletableFuture.completedFuture(null), "punsubscribe", changes);
+        handler, ctx, CompletableFuture.completedFuture(null), "punsubscribe", changes, () -> {});
   }
 }

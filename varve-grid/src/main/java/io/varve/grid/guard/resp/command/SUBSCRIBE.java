@@ -54,19 +54,26 @@ public final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.
     int patterns = ChannelPatterns.of(ctx.channel()).all().size();
     AggregateCompletionStage<Void> added = CompletionStages.aggregateCompletionStage();
     List<Change> changes = new ArrayList<>();
+    List<ChannelListener> begun = new ArrayList<>();
     for (byte[] channel : arguments) {
       WrappedByteArray key = new WrappedByteArray(channel);
       if (!subscribed.containsKey(key)) {
         var listener = new ChannelListener(ctx.channel(), channel);
         subscribed.put(key, listener);
+        begun.add(listener);
         CompletionStage<Void> stage = add(handler.cache(), listener, channel);
         added.dependsOn(
             handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ true));
-        handler.respServer().metadataRepository().client().incrementPubSubClients();
       }
       changes.add(new Change(channel, subscribed.size() + patterns));
     }
-    return Channels.answer(handler, ctx, added.freeze(), "subscribe", changes);
+    return Channels.answer(
+        handler,
+        ctx,
+        added.freeze(),
+        "subscribe",
+        changes,
+        () -> begun.forEach(ChannelListener::answered));
   }
 
   private static CompletionStage<Void> add(

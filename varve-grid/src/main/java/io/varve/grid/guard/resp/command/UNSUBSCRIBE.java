@@ -32,13 +32,12 @@ public final class UNSUBSCRIBE extends org.infinispan.server.resp.commands.pubsu
         CompletionStage<Void> stage = handler.cache().removeListenerAsync(listener);
         removed.dependsOn(
             handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ false));
-        handler.respServer().metadataRepository().client().decrementPubSubClients();
       }
       changes.add(new Change(channel, subscribed.size() + patterns));
     }
     if (changes.isEmpty()) {
       changes.add(new Change(null, patterns));
     }
-    return Channels.answer(handler, ctx, removed.freeze(), "unsubscribe", changes);
+    return Channels.answer(handler, ctx, removed.freeze(), "unsubscribe", changes, () -> {});
   }
 }

@@ -16,7 +16,9 @@ class GlobPatternTest {
       textBlock =
           """
           *,          abc,   true
-          *,          "",    true
+          *,          "",    false
+          "",         "",    true
+          "",         a,     false
           ?,          "",    false
           a*c,        abcbc, true
           a*b,        abcbc, false
