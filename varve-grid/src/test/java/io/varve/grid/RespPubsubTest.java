@@ -3,14 +3,19 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What clients of RESP are answered of the channels that others subscribe to.
 @Timeout(120)
 class RespPubsubTest extends SharedNode {
+  private static final int SUBSCRIBERS = Integer.getInteger("varve.resp.subscribers", 50);
+
   @Test
   void subscribersOfChannelsAreCounted() throws Exception {
     try (var redis = new RawResp(node.port());
@@ -24,8 +29,13 @@ class RespPubsubTest extends SharedNode {
           .isEqualTo("*8 $1 a :2 $1 b :1 $1 c :0 $1 a :2 ");
       assertThat(redis.call("PUBSUB", "CHANNELS", "b")).isEqualTo("*1 $1 b ");
       assertThat(redis.call("PUBSUB", "NUMPAT")).isEqualTo(":0 ");
+      assertThat(redis.call("INFO", "clients"))
+          .as("of channels it was 3")
+          .contains("pubsub_clients:2 ");
+      second.call("PSUBSCRIBE", "p*");
+      assertThat(redis.call("CLIENT", "LIST", "TYPE", "pubsub").split(" flags=P ")).hasSize(3);
       assertThat(second.call("RESET")).isEqualTo("+RESET ");
-      assertThat(redis.call("INFO", "clients")).contains("pubsub_clients:2 ");
+      assertThat(redis.call("INFO", "clients")).contains("pubsub_clients:1 ");
     }
     try (var redis = new RawResp(node.port())) {
       await()
@@ -77,6 +87,58 @@ class RespPubsubTest extends SharedNode {
       assertThat(redis.call("PUBLISH", "news", "y")).isEqualTo(":2 ");
       assertThat(first.reply()).isEqualTo(">3 $7 message $4 news $1 y ");
       assertThat(second.reply()).isEqualTo("*3 $7 message $4 news $1 y ");
+    }
+  }
+
+  /// CHANNELS-3. Some ten of a thousand subscribers were sent a message first.
+  @Test
+  void theAnswerToASubscriptionComesFirst() throws Exception {
+    var ends = new AtomicBoolean();
+    Thread publishes =
+        Thread.ofPlatform()
+            .start(() -> {
+              try (var publisher = new RawResp(node.port())) {
+                while (!ends.get()) {
+                  publisher.call("PUBLISH", "early", "x");
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    try {
+      for (int time = 0; time < SUBSCRIBERS; time++) {
+        try (var subscriber = new RawResp(node.port())) {
+          assertThat(subscriber.call("PSUBSCRIBE", "early*")).startsWith("*3 $10 psubscribe");
+        }
+        try (var subscriber = new RawResp(node.port())) {
+          assertThat(subscriber.call("SUBSCRIBE", "a", "early")).startsWith("*3 $9 subscribe $1 a");
+          assertThat(subscriber.reply()).startsWith("*3 $9 subscribe $5 early");
+          assertThat(subscriber.reply()).startsWith("*3 $7 message");
+        }
+      }
+    } finally {
+      ends.set(true);
+      publishes.join();
+    }
+  }
+
+  /// GLOB-2. At Redis `*` is compared with no name of a channel that is empty, but `KEYS *` has
+  /// all.
+  @Test
+  void anEmptyNameIsThatOfAnEmptyPattern() throws Exception {
+    try (var redis = new RawResp(node.port());
+        var subscriber = new RawResp(node.port())) {
+      subscriber.call("PSUBSCRIBE", "*");
+      subscriber.call("PSUBSCRIBE", "");
+      subscriber.call("SUBSCRIBE", "");
+      assertThat(redis.call("PUBLISH", "", "x")).isEqualTo(":2 ");
+      assertThat(List.of(subscriber.reply(), subscriber.reply()))
+          .containsExactlyInAnyOrder("*3 $7 message $0  $1 x ", "*4 $8 pmessage $0  $0  $1 x ");
+      assertThat(redis.call("PUBSUB", "CHANNELS", "*")).isEqualTo("*0 ");
+      assertThat(redis.call("PUBSUB", "CHANNELS", "")).isEqualTo("*1 $0  ");
+      assertThat(redis.call("SADD", "withempty", "")).isEqualTo(":1 ");
+      assertThat(redis.call("SSCAN", "withempty", "0", "MATCH", "*")).endsWith("*1 $0  ");
+      assertThat(redis.call("SSCAN", "withempty", "0", "MATCH", "**")).endsWith("*0 ");
     }
   }
 

@@ -52,8 +52,34 @@ class RespVersionsTest {
       assertThat(redis.call("CONFIG", "GET", "nosuch")).isEqualTo("*0 ");
       assertThat(redis.call("CONFIG", "GET")).startsWith("-ERR");
       assertThat(redis.call("CONFIG", "SET", "maxmemory", "0")).isEqualTo("+OK ");
+      // CONFIG-1: it was OK, and a client waited for events that never came.
+      assertThat(redis.call("CONFIG", "SET", "maxmemory", "0", "notify-keyspace-events", "KEA"))
+          .startsWith("-ERR");
+      assertThat(redis.call("CONFIG", "SET", "maxmemory")).startsWith("-ERR");
       redis.call("HELLO", "3");
       assertThat(redis.call("CONFIG", "GET", "save")).isEqualTo("%1 $4 save $0  ");
+    }
+  }
+
+  /// The database and the user were `null`, at which libraries fail that read a number, and the
+  /// version was always 3.
+  @Test
+  void aClientIsDescribedAsByRedis() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      assertThat(redis.call("CLIENT", "SETNAME", "a b")).startsWith("-ERR");
+      assertThat(redis.call("CLIENT", "SETNAME", "me")).isEqualTo("+OK ");
+      assertThat(redis.call("CLIENT", "INFO"))
+          .matches(
+              "\\$\\d+ id=\\d+ addr=127.0.0.1:\\d+ laddr=127.0.0.1:\\d+ name=me age=\\d+ flags=N db=0"
+                  + " user=default lib-name= lib-ver= resp=2\\s+");
+      assertThat(redis.call("CLIENT", "TRACKINGINFO"))
+          .isEqualTo("*6 $5 flags *1 $3 off $8 redirect :-1 $8 prefixes *0 ");
+      redis.call("HELLO", "3", "SETNAME", "you"); // which had no effect
+      redis.call("HELLO", "3", "SETNAME", "a b");
+      redis.call("HELLO", "3", "SETNAME", "a".repeat(1_025));
+      assertThat(redis.call("CLIENT", "LIST")).contains(" name=you ", " resp=3");
+      assertThat(redis.call("CLIENT", "LIST", "ID", "0")).isEqualTo("$0  ");
+      assertThat(redis.call("CLIENT", "LIST", "NONSENSE")).startsWith("-ERR");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.varve.grid.guard.resp;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -14,6 +15,7 @@ import io.varve.grid.guard.resp.command.CommandRights;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.RespDecoder;
 import org.infinispan.server.resp.RespHandler;
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (REPLY-1) The next command is read when its reply may be written. Infinispan reads it as soon as
 /// one that took a while has ended, whether the client takes its replies or not.
+///
+/// (GREETING-1) `HELLO` may name the connection, whether its login is right or not. Infinispan
+/// takes no name there. One that `CLIENT SETNAME` refuses is passed over.
 ///
 /// (REPLY-2) What stopped reading is looked at again after its reply was written: at version 2 that
 /// may be shorter than Infinispan wrote it, so that the connection took replies all the time. No
@@ -229,16 +234,21 @@ final class RespCalls extends RespHandler implements Owing {
   }
 
   /// What Infinispan's own `HELLO` takes: version 3, and a user or not.
-  private static List<byte[]> greeting(List<byte[]> arguments) {
+  private List<byte[]> greeting(List<byte[]> arguments) {
     boolean isKnown =
         arguments.isEmpty()
             || List.of("2", "3").contains(new String(arguments.getFirst(), US_ASCII));
     List<byte[]> given = new ArrayList<>();
     given.add(isKnown ? NEW_VERSION : arguments.getFirst());
-    for (int at = 1; at + USER_ARGUMENTS <= arguments.size(); at += NAME_ARGUMENTS) {
-      if (new String(arguments.get(at), US_ASCII).equalsIgnoreCase("AUTH")) {
-        given.addAll(arguments.subList(at, at + USER_ARGUMENTS));
-        break;
+    for (int at = 1; at + NAME_ARGUMENTS <= arguments.size(); at += NAME_ARGUMENTS) {
+      String word = new String(arguments.get(at), US_ASCII).toUpperCase(Locale.ROOT);
+      if (word.equals("SETNAME")) { // GREETING-1
+        CLIENT.name(context.channel(), new String(arguments.get(at + 1), UTF_8));
+      } else if (word.equals("AUTH") && at + USER_ARGUMENTS <= arguments.size()) {
+        if (given.size() == 1) { // One login of a request is tried.
+          given.addAll(arguments.subList(at, at + USER_ARGUMENTS));
+        }
+        at++;
       }
     }
     return given;

@@ -151,6 +151,7 @@ public final class RespCommands {
     return switch (command.getName()) {
       case "APPEND" -> new APPEND();
       case "AUTH" -> new AUTH();
+      case "CLIENT" -> new CLIENT();
       case "CONFIG" -> new CONFIG(valueBytesMax);
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();

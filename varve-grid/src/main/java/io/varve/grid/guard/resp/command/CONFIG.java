@@ -10,11 +10,15 @@ import java.util.concurrent.CompletionStage;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.serialization.Resp3Type;
+import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// Infinispan's command, whose `GET` knows two parameters, takes one name and no pattern, and gives
 /// other names an empty value. This one gives those that match any of the patterns, as Redis does:
 /// the parameters that clients and exporters of metrics ask for, with what is true of a node. A
 /// command is called as its class is.
+///
+/// (CONFIG-1) `SET` changes nothing. It is refused, unless the parameter has the value already:
+/// Infinispan answers `OK`, so that a client waits for events that never come.
 public final class CONFIG extends org.infinispan.server.resp.commands.CONFIG {
   private final Map<String, String> parameters = new LinkedHashMap<>();
 
@@ -37,10 +41,31 @@ public final class CONFIG extends org.infinispan.server.resp.commands.CONFIG {
       handler.writer().customError("wrong number of arguments for 'config|" + word + "' command");
     } else if (word.equals("get")) {
       handler.writer().map(found(arguments.subList(1, arguments.size())), Resp3Type.BULK_STRING);
+    } else if (word.equals("set")) {
+      set(handler.writer(), arguments.subList(1, arguments.size()));
     } else {
       return super.perform(handler, ctx, arguments);
     }
     return handler.myStage();
+  }
+
+  /// CONFIG-1
+  private void set(ResponseWriter writer, List<byte[]> words) {
+    if (words.size() % 2 > 0) {
+      writer.customError("wrong number of arguments for 'config|set' command");
+      return;
+    }
+    for (int at = 0; at < words.size(); at += 2) {
+      String name = new String(words.get(at), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+      String value = new String(words.get(at + 1), StandardCharsets.UTF_8);
+      if (!value.equals(parameters.get(name))) {
+        writer.customError(
+            "CONFIG SET failed - a node has no parameters that clients set: it has options, see"
+                + " ./varve serve --help");
+        return;
+      }
+    }
+    writer.ok();
   }
 
   private Map<String, String> found(List<byte[]> patterns) {

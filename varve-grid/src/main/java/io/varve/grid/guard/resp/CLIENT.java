@@ -1,0 +1,162 @@
+package io.varve.grid.guard.resp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.varve.grid.guard.resp.command.Channels;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.infinispan.security.AuthorizationPermission;
+import org.infinispan.security.Security;
+import org.infinispan.server.core.transport.ConnectionMetadata;
+import org.infinispan.server.core.transport.NettyTransport;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.RespServer;
+import org.infinispan.server.resp.serialization.Resp3Type;
+import org.infinispan.server.resp.serialization.ResponseWriter;
+import org.jspecify.annotations.Nullable;
+
+/// Infinispan's command, with lines on clients as those of Redis. Infinispan writes `null` for the
+/// user and the database, at which clients fail that read a number, and version 3 for all. A
+/// command is called as its class is.
+final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT {
+  private static final byte MAP = '%';
+  private static final int NAME_CHARS_MAX = 1_024;
+  private static final String NO_NAME =
+      "a connection has one name, without spaces, newlines or special characters: max="
+          + NAME_CHARS_MAX;
+
+  private static final char FIRST_OF_NAMES = '!';
+  private static final char LAST_OF_NAMES = '~';
+
+  @Override
+  public CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    List<String> words = arguments.stream().map(word -> new String(word, UTF_8)).toList();
+    int count = words.size();
+    switch (words.getFirst().toUpperCase(Locale.ROOT)) {
+      case "INFO" -> {
+        if (count > 1) {
+          handler.writer().customError("wrong number of arguments for 'client|info' command");
+        } else {
+          handler.writer().string(line(ctx.channel()));
+        }
+      }
+      case "LIST" -> {
+        handler.checkPermission(AuthorizationPermission.ADMIN);
+        String lines = lines(handler.respServer(), words.subList(1, count));
+        if (lines == null) {
+          handler.writer().syntaxError();
+        } else {
+          handler.writer().string(lines);
+        }
+      }
+      case "TRACKINGINFO" -> { // Infinispan's fails.
+        ResponseWriter writer = handler.writer();
+        writer.writeNumericPrefix(MAP, 3);
+        writer.string("flags");
+        writer.array(List.of("off"), Resp3Type.BULK_STRING);
+        writer.string("redirect");
+        writer.integers(-1);
+        writer.string("prefixes");
+        writer.arrayEmpty();
+      }
+      case "SETNAME" -> {
+        if (count == 2 && name(ctx.channel(), words.get(1))) {
+          handler.writer().ok();
+        } else {
+          handler.writer().customError(NO_NAME);
+        }
+      }
+      default -> {
+        return super.perform(handler, ctx, arguments);
+      }
+    }
+    return handler.myStage();
+  }
+
+  /// Names a connection. A name is part of a line, and is kept before a login as well.
+  ///
+  /// @return false if the name is none that a connection may have
+  static boolean name(Channel connection, String name) {
+    if (name.length() > NAME_CHARS_MAX || !name.chars().allMatch(CLIENT::isOfName)) {
+      return false;
+    }
+    ConnectionMetadata.getInstance(connection).clientName(name);
+    return true;
+  }
+
+  private static boolean isOfName(int letter) {
+    return letter >= FIRST_OF_NAMES && letter <= LAST_OF_NAMES;
+  }
+
+  /// The lines of the clients of a server, or of those that have an identity or a type.
+  ///
+  /// @return null if the words are none that name clients
+  private static @Nullable String lines(RespServer server, List<String> words) {
+    String option = words.isEmpty() ? "" : words.getFirst().toUpperCase(Locale.ROOT);
+    List<String> named = words.subList(Math.min(1, words.size()), words.size());
+    boolean byType = option.equals("TYPE") && named.size() == 1;
+    boolean byIdentity = option.equals("ID") && !named.isEmpty();
+    if (!words.isEmpty() && !byType && !byIdentity) {
+      return null;
+    }
+    NettyTransport transport = server.getTransport();
+    if (transport == null) {
+      transport = (NettyTransport) server.getEnclosingProtocolServer().getTransport();
+    }
+    return transport.getAcceptedChannels().stream()
+        .filter(server.getChannelMatcher()::matches)
+        .filter(channel -> !byType || type(channel).equalsIgnoreCase(named.getFirst()))
+        .filter(channel ->
+            !byIdentity
+                || named.contains(Long.toString(ConnectionMetadata.getInstance(channel).id())))
+        .map(CLIENT::line)
+        .collect(Collectors.joining());
+  }
+
+  private static String type(Channel channel) {
+    return Channels.subscribes(channel) ? "pubsub" : "normal";
+  }
+
+  private static String line(Channel channel) {
+    ConnectionMetadata client = ConnectionMetadata.getInstance(channel);
+    RespReplies replies = channel.pipeline().get(RespReplies.class);
+    String user =
+        client.subject() == null
+            ? "default"
+            : Security.getSubjectUserPrincipalName(client.subject());
+    Instant created = client.created();
+    long seconds = created == null ? 0 : Duration.between(created, Instant.now()).toSeconds();
+    return String.join(
+        " ",
+        Arrays.asList(
+            "id=" + client.id(),
+            "addr=" + address(client.remoteAddress()),
+            "laddr=" + address(client.localAddress()),
+            "name=" + Objects.requireNonNullElse(client.clientName(), ""),
+            "age=" + seconds,
+            "flags=" + (Channels.subscribes(channel) ? "P" : "N"),
+            "db=0",
+            "user=" + Objects.requireNonNullElse(user, "default"),
+            "lib-name=" + Objects.requireNonNullElse(client.clientLibraryName(), ""),
+            "lib-ver=" + Objects.requireNonNullElse(client.clientLibraryVersion(), ""),
+            "resp=" + (replies == null ? RespReplies.OLD_VERSION : replies.version()) + "\n"));
+  }
+
+  private static String address(SocketAddress address) {
+    return address instanceof InetSocketAddress of
+        ? of.getAddress().getHostAddress() + ":" + of.getPort()
+        : "";
+  }
+}
