@@ -23,6 +23,9 @@ public final class LogFilter extends AbstractFilter {
   /// The number of a message of Infinispan, `ISPN005003`.
   private static final int NUMBER_CHARS = 10;
 
+  /// Infinispan's message that a command of a cache has failed.
+  private static final String FAILED_COMMAND = "ISPN000136";
+
   /// Where functions on lists, sets, hashes and sorted sets are.
   private static final String COLLECTIONS = "org.infinispan.multimap.";
 
@@ -46,10 +49,11 @@ public final class LogFilter extends AbstractFilter {
     if (!event.getLevel().isMoreSpecificThan(Level.WARN)) {
       return Result.NEUTRAL;
     }
-    if (isOfRefusedJoin(event.getThrown()) || isOfAnotherType(event.getThrown())) {
+    String number = number(event);
+    if (isOfRefusedJoin(event.getThrown()) || isOfAnotherType(number, event.getThrown())) {
       return Result.DENY;
     }
-    String kind = kind(event);
+    String kind = kind(event, number);
     long leftOut = lines.admit(kind, System.nanoTime());
     if (leftOut > 0) {
       LOGGER.log(
@@ -67,11 +71,14 @@ public final class LogFilter extends AbstractFilter {
     return false;
   }
 
-  private static boolean isOfAnotherType(@Nullable Throwable thrown) {
+  /// The JVM throws one without a trace where it was thrown often. It is that of a collection where
+  /// a command on an entry has failed; any other is a fault of ours, and is logged.
+  private static boolean isOfAnotherType(String number, @Nullable Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof ClassCastException
-          && (cause.getStackTrace().length == 0 // as the JVM throws it where it was thrown often
-              || isOfCollections(cause))) {
+          && (cause.getStackTrace().length == 0
+              ? number.equals(FAILED_COMMAND)
+              : isOfCollections(cause))) {
         return true;
       }
     }
@@ -87,14 +94,16 @@ public final class LogFilter extends AbstractFilter {
         .isPresent();
   }
 
+  private static String number(LogEvent event) {
+    String text = event.getMessage().getFormattedMessage();
+    return text.startsWith("ISPN") && text.length() > NUMBER_CHARS
+        ? text.substring(0, NUMBER_CHARS)
+        : "";
+  }
+
   /// What repeats: the logger, and the number of the message or the class of the exception. The
   /// rest of a message is what a client has sent.
-  private static String kind(LogEvent event) {
-    String text = event.getMessage().getFormattedMessage();
-    String number =
-        text.startsWith("ISPN") && text.length() > NUMBER_CHARS
-            ? text.substring(0, NUMBER_CHARS)
-            : "";
+  private static String kind(LogEvent event, String number) {
     Throwable thrown = event.getThrown();
     return event.getLoggerName()
         + " "
