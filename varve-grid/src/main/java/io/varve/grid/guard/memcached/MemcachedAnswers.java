@@ -8,6 +8,7 @@ import io.varve.StoreFullException;
 import io.varve.grid.guard.connection.Connection;
 import io.varve.grid.guard.entry.FullStores;
 import io.varve.grid.guard.login.Logins;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.commons.util.concurrent.CompletableFutures;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 ///   where the next one begins is not known.
 /// - MEMCACHED-4 A login that fails is answered as refused, whatever of it could not be read. The
 ///   text was that of a `NullPointerException` for a mechanism that is not offered.
+/// - MEMCACHED-14 A client that resets its connection is not reported. Infinispan logs the trace of
+///   a stack for each.
 final class MemcachedAnswers extends MemcachedInboundAdapter {
   private static final int MAGIC = 0x81;
   private static final int HEADER_BYTES = 24;
@@ -96,6 +99,17 @@ final class MemcachedAnswers extends MemcachedInboundAdapter {
     return failure == null
         ? CompletableFuture.completedFuture(answer)
         : CompletableFuture.failedFuture(new SecurityException(Logins.refusal(failure)));
+  }
+
+  /// MEMCACHED-14
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // Nothing follows the end.
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof IOException) {
+      ctx.close();
+    } else {
+      super.exceptionCaught(ctx, cause);
+    }
   }
 
   @Override
