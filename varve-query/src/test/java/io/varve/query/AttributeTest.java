@@ -3,6 +3,10 @@ package io.varve.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.varve.Codec;
+import io.varve.Store;
+import io.varve.Table;
+import io.varve.json.JsonCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -194,6 +198,21 @@ class AttributeTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> entity.with(bean, Map.of("field", 1.5)))
         .withMessageContaining("the number does not fit");
+  }
+
+  /// An attribute that is listed has the type that it was given.
+  @Test
+  @SuppressWarnings("rawtypes") // there is no class of an `Optional<Boolean>`
+  void anOptionalMayBeACondition() {
+    Table<String, Boolean> flags = Table.of("flags", Codec.string(), JsonCodec.of(Boolean.class));
+    Attribute<Boolean, Optional> flag = Attribute.of("flag", Optional.class, Optional::of);
+    try (Store store = Store.inMemory()) {
+      store.open(flags).put("no", false);
+      store.open(flags).put("yes", true);
+      Queries queries =
+          Queries.of(store).table(flags, Entity.of("Flag", Boolean.class, List.of(flag)));
+      assertThat(queries.query("from flags where flag and this").list()).hasSize(1);
+    }
   }
 
   private static List<Object> elements(Entity<Bean> entity, String path, Bean bean) {

@@ -124,6 +124,8 @@ class QueryTextTest {
         "from people where not id(this) | 1 | 19 | not id(this) | a condition",
         "from people where active or address | 1 | 29 | address | a condition",
         "from people where tags | 1 | 19 | tags | a condition",
+        "from people where this | 1 | 19 | this | a condition",
+        "from people p where not p or active | 1 | 21 | not p | a condition",
         "from people where local date | 1 | 19 | local date | a condition",
         "from people where case when active then true else city end | 1 | 19"
             + " | case when active then true else city end | a condition",

@@ -35,7 +35,7 @@ public sealed interface Expression {
 
   /// The whole value of a row, or an element of an attribute with many values.
   ///
-  /// @param type of the elements; `Object` for rows of a table, and if it is not known
+  /// @param type of the value; `Object` if it is not known
   record Self(int source, Class<?> type) implements Expression {
     /// A value of which no type is known.
     public Self(int source) {

@@ -20,9 +20,9 @@ final class Names {
   /// @param isNamed whether the query gave the alias; otherwise attributes of that name come first
   /// @param hasKey whether its rows are those of a table, and have keys; elements have none
   record Range(String alias, boolean isNamed, int number, Entity<?> entity, boolean hasKey) {
-    /// The whole row or element. Of an element the type is known, as that of an attribute is.
+    /// The whole row or element. Its type is known, as that of an attribute is.
     private Expression.Self self() {
-      return new Expression.Self(number, hasKey ? Object.class : entity.type());
+      return new Expression.Self(number, entity.type());
     }
   }
 

@@ -124,9 +124,7 @@ final class Sources {
   /// The whole rows of a source, or its elements, as a path of its alias alone means them.
   Expression.Self whole(Source source) {
     Entity<?> entity = entities.get(source.number());
-    return new Expression.Self(
-        source.number(),
-        source.elements() == null || entity == null ? Object.class : entity.type());
+    return new Expression.Self(source.number(), entity == null ? Object.class : entity.type());
   }
 
   /// What the elements of an attribute are.

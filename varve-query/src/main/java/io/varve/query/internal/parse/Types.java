@@ -12,6 +12,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.BooleanNode;
@@ -82,6 +83,7 @@ final class Types {
 
   private static boolean mayBeTruth(Class<?> type) {
     return type == boolean.class
+        || type == Optional.class
         || type.isAssignableFrom(Boolean.class)
         || type.isAssignableFrom(BooleanNode.class);
   }
