@@ -170,6 +170,10 @@ final class LoadRdbVersionsTest {
         body.write(0x80 | text.length());
         body.writeBytes(text.getBytes(ISO_8859_1));
         body.write(1 + text.length());
+      } else if (element instanceof Long number) {
+        body.write(LISTPACK_LONG);
+        body.writeBytes(little(number, Long.BYTES));
+        body.write(1 + Long.BYTES);
       } else {
         body.write((Integer) element);
         body.write(1);
@@ -204,6 +208,31 @@ final class LoadRdbVersionsTest {
                 + "{\"field\":\"a\",\"value\":\"2\"},{\"field\":\"b\",\"value\":\"3\"}]},"
                 + "{\"id\":\"1-3\",\"fields\":{\"f\":\"w\"}}]");
     assertThat(get("last")).isEqualTo("end");
+  }
+
+  /// They are numbers without a sign, and from 2^63 on were negative.
+  @Test
+  void idsOfAStreamMayBeLarge() throws IOException {
+    start("0010");
+    stream(21, "ids", 2, 0, 1, "f", 0, 2, 0, -1L, "v", 4, 2, -2L, 0, "w", 4);
+    Cli.Result result = load();
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(get("ids"))
+        .isEqualTo(
+            "[{\"id\":\"1-18446744073709551615\",\"fields\":{\"f\":\"v\"}},"
+                + "{\"id\":\"18446744073709551615-0\",\"fields\":{\"f\":\"w\"}}]");
+  }
+
+  /// Redis has members of one score in the order of their bytes.
+  @Test
+  void bothZerosAreOneScore() throws IOException {
+    start("0010").raw(17).text("zeros").listpack("b", "-0", "a", "0", "c", "-1");
+    Cli.Result result = load();
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(get("zeros"))
+        .isEqualTo(
+            "[{\"member\":\"c\",\"score\":-1.0},{\"member\":\"a\",\"score\":0.0},"
+                + "{\"member\":\"b\",\"score\":-0.0}]");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.varve.cli.transfer;
 
+import static java.lang.Long.toUnsignedString;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.moilioncircle.redis.replicator.rdb.datatype.ZSetEntry;
@@ -97,7 +98,8 @@ final class RdbValues {
     set.stream()
         .map(ZSetEntry.class::cast)
         .sorted(
-            Comparator.comparingDouble(ZSetEntry::getScore)
+            // Redis takes both zeros for one score.
+            Comparator.comparingDouble((ZSetEntry entry) -> entry.getScore() + 0.0)
                 .thenComparing(ZSetEntry::getElement, UNSIGNED))
         .forEach(entry -> {
           ObjectNode member = array.addObject();
@@ -115,7 +117,8 @@ final class RdbValues {
     ArrayNode array = Json.MAPPER.createArrayNode();
     for (RdbStream.Added entry : stream.added()) {
       ObjectNode node = array.addObject();
-      node.put("id", entry.id().getMs() + "-" + entry.id().getSeq());
+      node.put(
+          "id", toUnsignedString(entry.id().getMs()) + "-" + toUnsignedString(entry.id().getSeq()));
       node.set("fields", fields(entry.fields()));
     }
     return array;
