@@ -9,9 +9,11 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -197,6 +199,20 @@ class CacheClassesTest {
           .isInstanceOf(CacheException.class)
           .hasMessageContaining("cache=books")
           .hasMessageContaining("io.varve.cache.allow");
+    }
+  }
+
+  /// The message advised to allow the class, which changes nothing.
+  @Test
+  void keysOfCollectionsAreRefusedWithWhatToDo() {
+    Cache<Object, Object> cache = cache(StorageMode.PAGES);
+    for (Object key :
+        List.of(List.of(1), new HashMap<>(Map.of(1, 2)), new Ring(List.of(Set.of(3))))) {
+      assertThatThrownBy(() -> cache.put(key, 1))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("since equal ones may be written differently; choose a key without")
+          .hasMessageContaining("key = \"...\"")
+          .hasMessageNotContaining("io.varve.cache.allow");
     }
   }
 

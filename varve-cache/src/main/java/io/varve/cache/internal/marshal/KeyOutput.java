@@ -25,6 +25,10 @@ final class KeyOutput extends NotingOutput {
   /// What the collections that `List.of`, `Set.of` and `Map.of` make are written as.
   private static final String IMMUTABLE_COLLECTION = "java.util.CollSer";
 
+  private static final String ADVICE =
+      "choose a key without collections and maps, with Spring by key = \"...\" of the annotation,"
+          + " or give the cache a marshaller of keys";
+
   /// How deep parts are written apart within parts that are. Each level writes its parts once more.
   private static final int NESTING_MAX = 2;
 
@@ -81,7 +85,7 @@ final class KeyOutput extends NotingOutput {
     if (object instanceof Collection<?>
         || object instanceof Map<?, ?>
         || type.getName().equals(IMMUTABLE_COLLECTION)) {
-      refuse(type.getTypeName() + ", since equal ones may be written differently");
+      refuse(type.getTypeName() + ", since equal ones may be written differently", ADVICE);
       return object;
     }
     if (names.contains(object)) {

@@ -19,6 +19,7 @@ class NotingOutput extends ObjectOutputStream {
   private final WriteLimits limits = new WriteLimits();
   private boolean hasPlainObjects;
   private @Nullable String refused;
+  private String advice = "";
 
   NotingOutput(OutputStream bytes, AllowedClasses allowed, Loaders loaders) throws IOException {
     super(bytes);
@@ -32,10 +33,20 @@ class NotingOutput extends ObjectOutputStream {
     return refused;
   }
 
-  final void refuse(String part) {
+  /// What to do about it.
+  final String advice() {
+    return advice;
+  }
+
+  final void refuse(String part, String whatToDo) {
     if (refused == null) {
       refused = part;
+      advice = whatToDo;
     }
+  }
+
+  private void refuse(String part) {
+    refuse(part, AllowedClasses.ADVICE);
   }
 
   /// Classes that are to be recorded before the bytes are used.

@@ -81,7 +81,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
               + ", part="
               + output.refused()
               + "; "
-              + AllowedClasses.ADVICE);
+              + output.advice());
     }
   }
 
