@@ -79,8 +79,7 @@ final class S3Lease implements Closeable {
     String holder = UUID.randomUUID().toString();
     Map<String, String> metadata = Map.of(HOLDER, holder);
     // Looked at first: some servers answer a write that they refuse, and close the connection,
-    // before
-    // they have read all of it. A client that still writes then fails, and never sees the answer.
+    // before they have read all of it. A client that still writes then fails, without the answer.
     HeadObjectResponse found = look(bucket);
     if (found != null && !isOver(found, time)) {
       return null;
