@@ -1,9 +1,6 @@
 package io.varve.grid.guard.entry;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.netty.handler.codec.http.HttpResponseStatus;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.AdvancedCache;
@@ -19,54 +16,58 @@ import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
 import org.infinispan.rest.operations.CacheOperationsHelper;
 import org.infinispan.rest.operations.exceptions.NoDataFoundException;
-import org.infinispan.security.Security;
 import org.infinispan.security.actions.SecurityActions;
+import org.infinispan.telemetry.InfinispanSpan;
+import org.infinispan.telemetry.InfinispanSpanAttributes;
+import org.infinispan.telemetry.InfinispanTelemetry;
 
 /// `POST` of an entry by REST, which stores what is not there.
 ///
 /// (ENTRYPOST-1) It is one change of the cache. Infinispan looked for the entry first and wrote
 /// then. So each of several clients was answered that it had stored its own, and what another one
 /// had written in between was lost.
-public final class EntryCreation {
-  private static final String KEY = "cacheKey";
+///
+/// (ENTRYPOST-2) Each has a span of tracing, with the name that Infinispan gives it.
+public final class EntryCreation extends EntryRequest {
+  private static final String SPAN = "putValueToCache";
 
-  private final InvocationHelper helper;
+  private final InfinispanTelemetry telemetry;
 
-  public EntryCreation(InvocationHelper helper) {
-    this.helper = helper;
+  public EntryCreation(InvocationHelper helper, InfinispanTelemetry telemetry) {
+    super(helper);
+    this.telemetry = telemetry;
   }
 
-  /// Whether a request is one. It has no permission of its own: the cache asks for that.
+  /// Whether a request is one.
   public static boolean takes(RestRequest request, LookupResult found) {
-    return request.method() == Method.POST
-        && request.getAction() == null
-        && found.getVariables().containsKey(KEY);
+    return request.method() == Method.POST && isForEntry(request, found);
   }
 
-  public CompletionStage<RestResponse> dispatch(RestRequest request, LookupResult found) {
-    request.setVariables(found.getVariables());
-    try {
-      return request.getSubject() == null
-          ? create(request)
-          : Security.doAs(request.getSubject(), this::create, request);
+  @Override
+  CompletionStage<RestResponse> perform(RestRequest request) {
+    InfinispanSpanAttributes cache =
+        helper.getRestCacheManager().getInfinispanSpanAttributes(cacheName(request), request);
+    InfinispanSpan<RestResponse> span = telemetry.startTraceRequest(SPAN, cache, request);
+    CompletionStage<RestResponse> created;
+    try (var _ = span.makeCurrent()) { // ENTRYPOST-2
+      created = create(request);
     } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      created = CompletableFuture.failedFuture(e);
     }
+    created.whenComplete(span);
+    return created;
   }
 
   private CompletionStage<RestResponse> create(RestRequest request) {
     RestCacheManager<Object> caches = helper.getRestCacheManager();
     AdvancedCache<Object, Object> cache =
         caches.getCache(
-            request.variables().get("cacheName"),
-            request.keyContentType(),
-            request.contentType(),
-            request);
+            cacheName(request), request.keyContentType(), request.contentType(), request);
     ContentSource contents = request.contents();
     if (contents == null) {
       throw new NoDataFoundException();
     }
-    byte[] key = Objects.requireNonNull(request.variables().get(KEY)).getBytes(UTF_8);
+    byte[] key = key(request);
     byte[] value = contents.rawContent();
     Metadata metadata =
         CacheOperationsHelper.createMetadata(

@@ -5,10 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
-import io.varve.grid.guard.connection.ProxiedCall;
-import java.lang.reflect.Proxy;
+import io.netty.handler.codec.http.HttpUtil;
 import org.infinispan.rest.NettyRestResponse;
-import org.infinispan.rest.framework.LookupResult;
 import org.infinispan.rest.framework.Method;
 import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
@@ -17,37 +15,26 @@ import org.infinispan.rest.framework.RestResponse;
 ///
 /// (ENTRYLENGTH-1) It is that of the answer to `GET`. Infinispan answers 0, whatever the entry is.
 /// So the entry is read as for `GET`, and a header of ours has the length until the answer is
-/// written: what writes it sets a length of its own before.
+/// written: what writes it sets a length of its own before. Where the answer to `GET` may be
+/// compressed, its length is known when that is done: `HEAD` has it in chunks.
 final class EntryLengths {
   private static final String LENGTH = "varve-length";
+  private static final String UNKNOWN = "";
 
   private EntryLengths() {}
 
-  /// Whether a request is `HEAD` of an entry.
-  static boolean takes(RestRequest request, LookupResult found) {
-    return request.method() == Method.HEAD
-        && request.getAction() == null
-        && found.getVariables().containsKey("cacheKey");
-  }
-
-  /// The request as one of `GET`.
-  static RestRequest reading(RestRequest request) {
-    return (RestRequest)
-        Proxy.newProxyInstance(
-            RestRequest.class.getClassLoader(),
-            new Class<?>[] {RestRequest.class},
-            (_, method, arguments) ->
-                method.getName().equals("method")
-                    ? Method.GET
-                    : ProxiedCall.pass(request, method, arguments));
-  }
-
-  /// Notes the length of an answer to a request that was read so.
-  static RestResponse noted(RestResponse response) {
-    if (response instanceof NettyRestResponse answer && answer.getEntity() != null) {
+  /// Notes the length of an answer to a request for an entry.
+  static RestResponse noted(RestRequest request, RestResponse response) {
+    if (request.method() == Method.HEAD
+        && response instanceof NettyRestResponse answer
+        && answer.getEntity() != null) {
       Object entity = answer.getEntity();
       byte[] bytes = entity instanceof byte[] value ? value : entity.toString().getBytes(UTF_8);
-      answer.getResponse().headers().set(LENGTH, bytes.length);
+      boolean isCompressed = request.header(HttpHeaderNames.ACCEPT_ENCODING.toString()) != null;
+      answer
+          .getResponse()
+          .headers()
+          .set(LENGTH, isCompressed ? UNKNOWN : Integer.toString(bytes.length));
     }
     return response;
   }
@@ -57,7 +44,12 @@ final class EntryLengths {
     HttpHeaders headers = response.headers();
     String length = headers.get(LENGTH);
     if (length != null) {
-      headers.remove(LENGTH).set(HttpHeaderNames.CONTENT_LENGTH, length);
+      headers.remove(LENGTH);
+      if (length.equals(UNKNOWN)) {
+        HttpUtil.setTransferEncodingChunked(response, true); // Without any, the connection ends.
+      } else {
+        headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
+      }
     }
   }
 }

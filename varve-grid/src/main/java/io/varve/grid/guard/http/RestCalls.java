@@ -5,6 +5,7 @@ import io.varve.grid.guard.connection.PrivateField;
 import io.varve.grid.guard.entry.Administrators;
 import io.varve.grid.guard.entry.CacheDefinition;
 import io.varve.grid.guard.entry.EntryCreation;
+import io.varve.grid.guard.entry.EntryReading;
 import io.varve.grid.guard.entry.FullStores;
 import io.varve.grid.guard.entry.NodeHealth;
 import io.varve.grid.items.ItemStoreConfiguration;
@@ -19,6 +20,8 @@ import org.infinispan.rest.framework.LookupResult;
 import org.infinispan.rest.framework.RestDispatcher;
 import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
+import org.infinispan.security.actions.SecurityActions;
+import org.infinispan.telemetry.InfinispanTelemetry;
 import org.jspecify.annotations.Nullable;
 
 /// Carries out the requests of REST, after their users are known, by Infinispan's own dispatcher.
@@ -32,9 +35,11 @@ import org.jspecify.annotations.Nullable;
 ///   Infinispan carries nothing out: of such a request it asks for no user.
 /// - REST-5 Requests for items are carried out by [ItemRequests], and those for blobs by
 ///   [BlobRequests].
-/// - REST-6 An entry is created by [EntryCreation].
+/// - REST-6 An entry is created by [EntryCreation], and read by [EntryReading].
 /// - REST-7 A key that is too long for the store of its cache is answered by 400, with the bound.
 ///   Infinispan answers 500.
+/// - REST-8 A refusal is answered whatever it is wrapped in. Infinispan casts it, which fails, and
+///   its client waited without an answer.
 final class RestCalls implements RestDispatcher {
   /// Infinispan publishes no way to set it. A version without it does not start.
   private static final VarHandle DISPATCHER =
@@ -47,6 +52,7 @@ final class RestCalls implements RestDispatcher {
   private final ItemRequests items;
   private final BlobRequests blobs;
   private final EntryCreation creation;
+  private final EntryReading reading;
 
   private RestCalls(RestDispatcher infinispan, RestServer server, long bytesMax) {
     this.infinispan = infinispan;
@@ -56,7 +62,12 @@ final class RestCalls implements RestDispatcher {
     this.definitions = new DefinitionFilter(global);
     this.items = new ItemRequests(server, bytesMax);
     this.blobs = new BlobRequests(server);
-    this.creation = new EntryCreation(server.getInvocationHelper());
+    this.creation =
+        new EntryCreation(
+            server.getInvocationHelper(),
+            SecurityActions.getGlobalComponentRegistry(server.getCacheManager())
+                .getComponent(InfinispanTelemetry.class));
+    this.reading = new EntryReading(server.getInvocationHelper());
   }
 
   /// Has a server that has started carry out its requests so. Does nothing the second time.
@@ -110,18 +121,21 @@ final class RestCalls implements RestDispatcher {
             new RestResponseException(HttpResponseStatus.FORBIDDEN, "refused: " + refusal));
       }
     }
-    // Infinispan casts what fails the stage, so it is not to be wrapped as by `thenApply`.
     var answer = new CompletableFuture<RestResponse>();
-    boolean isOfLength = EntryLengths.takes(request, found); // ENTRYLENGTH-1
-    CompletionStage<RestResponse> dispatched =
-        EntryCreation.takes(request, found)
-            ? creation.dispatch(request, found) // REST-6
-            : infinispan.dispatch(isOfLength ? EntryLengths.reading(request) : request, found);
+    boolean isRead = EntryReading.takes(request, found);
+    CompletionStage<RestResponse> dispatched;
+    if (isRead) {
+      dispatched = reading.dispatch(request, found); // REST-6
+    } else if (EntryCreation.takes(request, found)) {
+      dispatched = creation.dispatch(request, found); // REST-6
+    } else {
+      dispatched = infinispan.dispatch(request, found);
+    }
     dispatched.whenComplete((response, failure) ->
         answer(
             answer,
             request,
-            failure == null && isOfLength ? EntryLengths.noted(response) : response,
+            isRead && failure == null ? EntryLengths.noted(request, response) : response,
             failure));
     return answer;
   }
@@ -142,15 +156,17 @@ final class RestCalls implements RestDispatcher {
     }
   }
 
-  /// REST-1, REST-7
+  /// REST-1, REST-7, REST-8
   private static Throwable answered(Throwable failure) {
     var tooLong = FullStores.cause(failure, KeyLengthException.class);
     if (tooLong != null) {
       return new RestResponseException(HttpResponseStatus.BAD_REQUEST, tooLong.getMessage());
     }
     var full = FullStores.cause(failure, FullStores.Refused.class);
-    return full == null
-        ? failure
-        : new RestResponseException(HttpResponseStatus.INSUFFICIENT_STORAGE, full);
+    if (full != null) {
+      return new RestResponseException(HttpResponseStatus.INSUFFICIENT_STORAGE, full);
+    }
+    var refusal = FullStores.cause(failure, RestResponseException.class);
+    return refusal == null ? failure : refusal;
   }
 }
