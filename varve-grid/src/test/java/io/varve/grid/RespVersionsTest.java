@@ -56,6 +56,9 @@ class RespVersionsTest {
       assertThat(redis.call("CONFIG", "SET", "maxmemory", "0", "notify-keyspace-events", "KEA"))
           .startsWith("-ERR");
       assertThat(redis.call("CONFIG", "SET", "maxmemory")).startsWith("-ERR");
+      assertThat(redis.call("CONFIG", "SET", "notify-keyspace-events", "")).isEqualTo("+OK ");
+      assertThat(redis.call("CONFIG", "RESETSTAT")).isEqualTo("+OK ");
+      assertThat(redis.call("CONFIG", "NONSENSE")).startsWith("-ERR");
       redis.call("HELLO", "3");
       assertThat(redis.call("CONFIG", "GET", "save")).isEqualTo("%1 $4 save $0  ");
     }
@@ -80,6 +83,31 @@ class RespVersionsTest {
       assertThat(redis.call("CLIENT", "LIST")).contains(" name=you ", " resp=3");
       assertThat(redis.call("CLIENT", "LIST", "ID", "0")).isEqualTo("$0  ");
       assertThat(redis.call("CLIENT", "LIST", "NONSENSE")).startsWith("-ERR");
+      // As Redis has it: an empty list would be that of clients which are not there.
+      assertThat(redis.call("CLIENT", "LIST", "TYPE", "nonsense")).startsWith("-ERR");
+      assertThat(redis.call("CLIENT", "LIST", "TYPE", "master")).isEqualTo("$0  ");
+      assertThat(redis.call("CLIENT", "LIST", "ID", "x")).startsWith("-ERR");
+      assertThat(redis.call("CLIENT", "TRACKINGINFO", "x")).startsWith("-ERR");
+    }
+  }
+
+  /// INFO-1 and COMMAND-1. There was the name of a property, and names in capitals.
+  @Test
+  void whatANodeIsAndOffersIsNamedAsByRedis() throws Exception {
+    for (String version : new String[] {"2", "3"}) {
+      try (RawResp redis = new RawResp(node.port())) {
+        redis.call("HELLO", version);
+        assertThat(redis.call("INFO"))
+            .contains("redis_git_sha1:00000000 ", "maxmemory_policy:noeviction ")
+            .doesNotContain("${");
+        assertThat(redis.call("INFO", "server", "nonsense")).contains("# Server ");
+        assertThat(redis.call("INFO", "nonsense")).isEqualTo("$0  ");
+        assertThat(redis.call("COMMAND", "LIST")).contains(" $3 get ").doesNotContain("GET", "@");
+        assertThat(redis.call("COMMAND")).contains(" $3 get :2 ").doesNotContain("GET");
+        assertThat(redis.call("COMMAND", "INFO", "get", "nosuch")).contains(" $3 get :2 ");
+        assertThat(redis.call("COMMAND", "COUNT")).startsWith(":");
+        assertThat(redis.call("PING")).isEqualTo("+PONG ");
+      }
     }
   }
 

@@ -13,7 +13,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.infinispan.security.AuthorizationPermission;
 import org.infinispan.security.Security;
@@ -36,6 +38,9 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
       "a connection has one name, without spaces, newlines or special characters: max="
           + NAME_CHARS_MAX;
 
+  /// Those of Redis, of which a node has the first and the last.
+  private static final List<String> TYPES = List.of("normal", "master", "replica", "pubsub");
+
   private static final char FIRST_OF_NAMES = '!';
   private static final char LAST_OF_NAMES = '~';
 
@@ -54,14 +59,15 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
       }
       case "LIST" -> {
         handler.checkPermission(AuthorizationPermission.ADMIN);
-        String lines = lines(handler.respServer(), words.subList(1, count));
-        if (lines == null) {
-          handler.writer().syntaxError();
-        } else {
-          handler.writer().string(lines);
-        }
+        list(handler, words.subList(1, count));
       }
       case "TRACKINGINFO" -> { // Infinispan's fails.
+        if (count > 1) {
+          handler
+              .writer()
+              .customError("wrong number of arguments for 'client|trackinginfo' command");
+          return handler.myStage();
+        }
         ResponseWriter writer = handler.writer();
         writer.writeNumericPrefix(MAP, 3);
         writer.string("flags");
@@ -100,27 +106,43 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
     return letter >= FIRST_OF_NAMES && letter <= LAST_OF_NAMES;
   }
 
-  /// The lines of the clients of a server, or of those that have an identity or a type.
-  ///
-  /// @return null if the words are none that name clients
-  private static @Nullable String lines(RespServer server, List<String> words) {
+  /// Answers the lines of the clients of a server, or of those that have an identity or a type.
+  private static void list(Resp3Handler handler, List<String> words) {
     String option = words.isEmpty() ? "" : words.getFirst().toUpperCase(Locale.ROOT);
     List<String> named = words.subList(Math.min(1, words.size()), words.size());
-    boolean byType = option.equals("TYPE") && named.size() == 1;
-    boolean byIdentity = option.equals("ID") && !named.isEmpty();
-    if (!words.isEmpty() && !byType && !byIdentity) {
-      return null;
+    ResponseWriter writer = handler.writer();
+    if (words.isEmpty()) {
+      writer.string(lines(handler.respServer(), _ -> true));
+    } else if (option.equals("TYPE") && named.size() == 1) {
+      String type = named.getFirst().toLowerCase(Locale.ROOT);
+      if (TYPES.contains(type)) {
+        writer.string(lines(handler.respServer(), channel -> type(channel).equals(type)));
+      } else {
+        writer.customError("Unknown client type: it is one of " + TYPES);
+      }
+    } else if (option.equals("ID") && !named.isEmpty()) {
+      try {
+        Set<Long> identities = named.stream().map(Long::valueOf).collect(Collectors.toSet());
+        writer.string(
+            lines(
+                handler.respServer(),
+                channel -> identities.contains(ConnectionMetadata.getInstance(channel).id())));
+      } catch (NumberFormatException _) {
+        writer.customError("Invalid client ID");
+      }
+    } else {
+      writer.syntaxError();
     }
+  }
+
+  private static String lines(RespServer server, Predicate<Channel> asked) {
     NettyTransport transport = server.getTransport();
     if (transport == null) {
       transport = (NettyTransport) server.getEnclosingProtocolServer().getTransport();
     }
     return transport.getAcceptedChannels().stream()
         .filter(server.getChannelMatcher()::matches)
-        .filter(channel -> !byType || type(channel).equalsIgnoreCase(named.getFirst()))
-        .filter(channel ->
-            !byIdentity
-                || named.contains(Long.toString(ConnectionMetadata.getInstance(channel).id())))
+        .filter(asked)
         .map(CLIENT::line)
         .collect(Collectors.joining());
   }
@@ -154,9 +176,11 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
             "resp=" + (replies == null ? RespReplies.OLD_VERSION : replies.version()) + "\n"));
   }
 
-  private static String address(SocketAddress address) {
-    return address instanceof InetSocketAddress of
-        ? of.getAddress().getHostAddress() + ":" + of.getPort()
-        : "";
+  private static String address(@Nullable SocketAddress address) {
+    if (!(address instanceof InetSocketAddress of)) {
+      return ""; // of a connection that has ended
+    }
+    String host = of.getAddress().getHostAddress();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + of.getPort(); // of version 6
   }
 }

@@ -152,6 +152,7 @@ public final class RespCommands {
       case "APPEND" -> new APPEND();
       case "AUTH" -> new AUTH();
       case "CLIENT" -> new CLIENT();
+      case "COMMAND" -> new COMMAND();
       case "CONFIG" -> new CONFIG(valueBytesMax);
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();
@@ -168,6 +169,7 @@ public final class RespCommands {
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
+      case "INFO" -> new INFO();
       case "LMOVE" -> new LMOVE();
       case "LMPOP" -> new LMPOP();
       case "MEMORY" -> new MEMORY();
