@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (CHANNELS-4) `INFO` counts the connections that have a channel or a pattern. Infinispan counts
 /// channels.
+///
+/// (CHANNELS-5) A connection that ends while other nodes are asked for its messages is no
+/// subscriber: its listeners end, as no event of the connection follows that would end them.
 public final class Channels {
   private static final byte PUSH = '>';
 
@@ -102,6 +105,11 @@ public final class Channels {
         done,
         ctx,
         _ -> {
+          if (!ctx.channel().isActive()) { // CHANNELS-5
+            handler.removeAllListeners();
+            end(handler.respServer(), ctx.channel());
+            return handler.resp3Handler();
+          }
           ResponseWriter writer = handler.writer();
           for (Change change : changes) {
             writer.writeNumericPrefix(PUSH, 3); // At version 2 it becomes an array (REPLIES-1).
