@@ -1,6 +1,7 @@
 package io.varve.grid.guard.http;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.varve.grid.guard.connection.AsItself;
 import io.varve.grid.guard.connection.PrivateField;
 import io.varve.grid.guard.entry.Administrators;
 import io.varve.grid.guard.entry.CacheDefinition;
@@ -13,6 +14,7 @@ import io.varve.infinispan.KeyLengthException;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.rest.NettyRestRequest;
 import org.infinispan.rest.RestResponseException;
 import org.infinispan.rest.RestServer;
@@ -20,7 +22,6 @@ import org.infinispan.rest.framework.LookupResult;
 import org.infinispan.rest.framework.RestDispatcher;
 import org.infinispan.rest.framework.RestRequest;
 import org.infinispan.rest.framework.RestResponse;
-import org.infinispan.security.actions.SecurityActions;
 import org.infinispan.telemetry.InfinispanTelemetry;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,9 @@ final class RestCalls implements RestDispatcher {
     this.creation =
         new EntryCreation(
             server.getInvocationHelper(),
-            SecurityActions.getGlobalComponentRegistry(server.getCacheManager())
-                .getComponent(InfinispanTelemetry.class));
+            AsItself.call(() ->
+                GlobalComponentRegistry.componentOf(
+                    server.getCacheManager(), InfinispanTelemetry.class)));
     this.reading = new EntryReading(server.getInvocationHelper());
   }
 
