@@ -125,7 +125,7 @@ class UnfinishedSalvageTest {
         store.verify().requireSound();
       }
     }
-    assertThat(refused).isGreaterThan(1);
+    assertThat(refused).isPositive(); // pages are written together, so it may be one write
   }
 
   private static boolean isSalvaged(SimulatedDisk damaged, SimulatedDisk target) {
