@@ -5,8 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -106,9 +109,21 @@ final class LoadForeignDumpsTest {
     assertThat(cli().run("get", "PEOPLE", "2").out()).contains("\"é; x\"", "\"TAGS\":null");
     assertThat(scan("VISITS")).startsWith("[1,\"2026-01-01 10:00:00\"]\t{");
     assertThat(scan("OTHER.PLAIN")).isEqualTo("1\t{\"A\":7,\"B\":\"b\"}\n");
-    try (Stream<Path> left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-      assertThat(left.map(path -> path.getFileName().toString()))
-          .noneMatch(name -> name.startsWith("varve-load-"));
+    try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      assertThat(all.filter(path -> path.getFileName().toString().startsWith("varve-load-")))
+          .noneMatch(LoadForeignDumpsTest::isLeft);
+    }
+  }
+
+  /// Whether a load of this process, or one that has ended, left its directory. Other processes
+  /// load here as well, and hold a lock while they do.
+  private static boolean isLeft(Path directory) {
+    try (FileChannel lock = FileChannel.open(directory.resolve("lock"), StandardOpenOption.WRITE)) {
+      return lock.tryLock() != null;
+    } catch (OverlappingFileLockException _) {
+      return true;
+    } catch (IOException _) {
+      return false; // It is being made, or deleted.
     }
   }
 
