@@ -57,11 +57,6 @@ class EarlyClientTest {
     var early = new AtomicInteger();
     var watch =
         new StartWatch() {
-          @Override
-          public Map<String, String> opened(Path directory) {
-            return Map.of();
-          }
-
           /// The port is closed, or a client that connects is sent away.
           @Override
           public void starting(EmbeddedCacheManager caches) {
@@ -185,11 +180,6 @@ class EarlyClientTest {
   /// Looks at a start now and then.
   private abstract static class Watch implements StartWatch {
     abstract void look() throws IOException;
-
-    @Override
-    public Map<String, String> opened(Path directory) throws IOException {
-      return Map.of();
-    }
 
     @Override
     public void starting(EmbeddedCacheManager caches) {

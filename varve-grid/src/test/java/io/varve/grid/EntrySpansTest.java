@@ -16,7 +16,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
-import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.telemetry.InfinispanSpan;
 import org.infinispan.telemetry.InfinispanSpanAttributes;
 import org.infinispan.telemetry.InfinispanSpanContext;
@@ -93,14 +92,6 @@ class EntrySpansTest {
   void aCreationHasASpan() throws Exception {
     var watch =
         new StartWatch() {
-          @Override
-          public Map<String, String> opened(Path directory) {
-            return Map.of();
-          }
-
-          @Override
-          public void starting(EmbeddedCacheManager caches) {}
-
           @Override
           public void started(Node node) {
             GlobalComponentRegistry.componentOf(node.caches(), BasicComponentRegistry.class)

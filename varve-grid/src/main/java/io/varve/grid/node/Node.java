@@ -407,17 +407,19 @@ public final class Node implements AutoCloseable {
     directory.close();
   }
 
-  /// Follows the start of a node.
+  /// Follows the start of a node. What it does not override asks for nothing.
   public interface StartWatch {
     /// The node holds its directory, and the server has not begun.
     ///
     /// @param data where the server keeps its state and its caches
     /// @return properties of the configuration that this start has instead of, or in addition to,
     ///   those given
-    Map<String, String> opened(Path data) throws IOException;
+    default Map<String, String> opened(Path data) throws IOException {
+      return Map.of();
+    }
 
     /// The server starts. Comes every few milliseconds until it runs or has failed.
-    void starting(EmbeddedCacheManager caches);
+    default void starting(EmbeddedCacheManager caches) {}
 
     /// The server runs, and no client is let in before this returns.
     ///
@@ -425,15 +427,6 @@ public final class Node implements AutoCloseable {
     default void started(Node node) throws InterruptedException {}
 
     /// Asks for nothing.
-    StartWatch NONE =
-        new StartWatch() {
-          @Override
-          public Map<String, String> opened(Path data) {
-            return Map.of();
-          }
-
-          @Override
-          public void starting(EmbeddedCacheManager caches) {}
-        };
+    StartWatch NONE = new StartWatch() {};
   }
 }

@@ -51,9 +51,7 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
     int count = words.size();
     switch (words.getFirst().toUpperCase(Locale.ROOT)) {
       case "INFO" -> {
-        if (count > 1) {
-          handler.writer().customError("wrong number of arguments for 'client|info' command");
-        } else {
+        if (isAlone(handler.writer(), words)) {
           handler.writer().string(line(ctx.channel()));
         }
       }
@@ -62,20 +60,9 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
         list(handler, words.subList(1, count));
       }
       case "TRACKINGINFO" -> { // Infinispan's fails.
-        if (count > 1) {
-          handler
-              .writer()
-              .customError("wrong number of arguments for 'client|trackinginfo' command");
-          return handler.myStage();
+        if (isAlone(handler.writer(), words)) {
+          trackNothing(handler.writer());
         }
-        ResponseWriter writer = handler.writer();
-        writer.writeNumericPrefix(MAP, 3);
-        writer.string("flags");
-        writer.array(List.of("off"), Resp3Type.BULK_STRING);
-        writer.string("redirect");
-        writer.integers(-1);
-        writer.string("prefixes");
-        writer.arrayEmpty();
       }
       case "SETNAME" -> {
         if (count == 2 && name(ctx.channel(), words.get(1))) {
@@ -89,6 +76,27 @@ final class CLIENT extends org.infinispan.server.resp.commands.connection.CLIENT
       }
     }
     return handler.myStage();
+  }
+
+  /// Whether a word has no others after it, and refuses them.
+  private static boolean isAlone(ResponseWriter writer, List<String> words) {
+    if (words.size() > 1) {
+      writer.customError(
+          "wrong number of arguments for 'client|"
+              + words.getFirst().toLowerCase(Locale.ROOT)
+              + "' command");
+    }
+    return words.size() == 1;
+  }
+
+  private static void trackNothing(ResponseWriter writer) {
+    writer.writeNumericPrefix(MAP, 3);
+    writer.string("flags");
+    writer.array(List.of("off"), Resp3Type.BULK_STRING);
+    writer.string("redirect");
+    writer.integers(-1);
+    writer.string("prefixes");
+    writer.arrayEmpty();
   }
 
   /// Names a connection. A name is part of a line, and is kept before a login as well.
