@@ -11,6 +11,8 @@ import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("simulation")
 class DeleteOnFullDiskSimulationTest {
   private static final int RING = 2 << 20;
+  private static final int KEYS = 4000;
 
   private static final StoreOptions MAPPED =
       StoreOptions.defaults()
@@ -40,6 +43,65 @@ class DeleteOnFullDiskSimulationTest {
   @Test
   void deletesContinueWhereALogThatIsMappedNeedsANewSegment() {
     Seeds.forEach(6, DeleteOnFullDiskSimulationTest::deleteWithMappedLog);
+  }
+
+  /// Deletes of several threads were refused where those of one pass: what the others had under way
+  /// took what each would have found alone.
+  @Test
+  void deletesOfSeveralThreadsFreeCapacityAsThoseOfOneDo() {
+    Seeds.forEach(6, DeleteOnFullDiskSimulationTest::deleteByThreads);
+  }
+
+  private static void deleteByThreads(long seed) {
+    StoreOptions options = Stores.tiny().pageBytes(8192).cacheBytes(4 << 20);
+    var threads = new SimulatedThreads(seed);
+    threads.run(() -> {
+      SimulatedDisk full = new SimulatedDisk(seed);
+      try (Store store = SimulatedStore.open(full, threads, options)) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < KEYS; i++) {
+          byte[] value = new byte[300];
+          random.nextBytes(value);
+          store.space("s").with(Durability.BACKGROUND).put(Bytes.of("k" + i), value);
+        }
+      }
+      full.capacityBytes(full.usedBytes());
+      try (Store store = SimulatedStore.open(full, threads, options)) {
+        Space space = store.space("s");
+        assertThatThrownBy(() -> putUntilRefused(space)).isInstanceOf(StoreFullException.class);
+        List<Thread> all = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+          int first = t;
+          all.add(
+              threads.start(
+                  "deletes-" + t,
+                  () -> {
+                    for (int i = first; i < KEYS; i += 4) {
+                      space.delete(Bytes.of("k" + i));
+                    }
+                  }));
+        }
+        all.forEach(DeleteOnFullDiskSimulationTest::join);
+        for (int i = 0; i < KEYS; i++) {
+          assertThat(space.get(Bytes.of("k" + i))).isNull();
+        }
+        store.verify().requireSound();
+      }
+    });
+  }
+
+  private static void putUntilRefused(Space space) {
+    for (int i = 0; i < KEYS; i++) {
+      space.put(Bytes.of("more" + i), new byte[800]);
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nothing interrupts this", e);
+    }
   }
 
   private static void deleteWithMappedLog(long seed) {

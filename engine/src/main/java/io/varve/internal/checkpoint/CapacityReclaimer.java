@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 ///   thread, and a transaction that runs alone, start no compaction: its moves would meet their
 ///   reservations.
 /// - (CR-3) Each wait ends: after two checkpoints, and a compaction of [#COMPACTION_NANOS_MAX] at
-///   most. A close and a failure end both.
-/// - (CR-4) For the log of a delete the reserve is released again only if something came between: a
-///   commit, a release of log, or more capacity. The look of a delete writes it again where it can.
-///   A log that needs more than the reserve and the rest would have it released without end.
+///   most; of a delete among others after [#DELETE_NANOS_MAX]. A close and a failure end all.
+/// - (CR-4) A delete whose log found no capacity tries again only if something came between: a
+///   commit, a release of log, or more capacity. Its look writes the reserve again where it can. A
+///   log that needs more than the reserve and the rest would have it released without end.
 /// - (CR-5) Large values pass the log, so neither its cap nor its length asks for a checkpoint: one
 ///   that was written again and again took as many copies in the file as there were until the next.
 ///   So one is asked for where half of what is live, or [#REPLACED_BYTES_MIN], was retired since
@@ -46,6 +46,9 @@ public final class CapacityReclaimer {
 
   /// How long a commit may compact.
   private static final long COMPACTION_NANOS_MAX = 10_000_000_000L;
+
+  /// How long a delete tries to find capacity that others take.
+  private static final long DELETE_NANOS_MAX = 10_000_000_000L;
 
   /// How long a commit removes what was dropped.
   private static final long REMOVAL_NANOS_MAX = 10_000_000_000L;
@@ -81,9 +84,8 @@ public final class CapacityReclaimer {
   /// The compaction that did not help, or null. Guarded by `growing`.
   private @Nullable Failed compaction;
 
-  /// What the log could have when the reserve was last released for it, or null. Guarded by
-  /// `deleting`.
-  private @Nullable LogShare released;
+  /// What the log could have when a delete last tried again, or null. Guarded by `deleting`.
+  private @Nullable LogShare tried;
 
   /// An attempt that freed too little.
   ///
@@ -139,15 +141,24 @@ public final class CapacityReclaimer {
     }
   }
 
+  /// Frees capacity for a delete, until it is clear that none is to be had for it alone: what other
+  /// threads have under way or changed takes what it would find.
   private void freeForDelete(Attempt attempt) {
-    deleting.lock();
-    try {
-      // A delete that finds no capacity has left something to write since the last checkpoint.
-      if (!attempt.isAdmitted() && !attempt.checkpoints()) {
-        throw admission.refusal(attempt.bytes, attempt.logExcessBytes, attempt.cause);
+    long deadlineNanos = clock.nanoTime() + DELETE_NANOS_MAX;
+    boolean isAdmitted;
+    boolean mayTry;
+    do {
+      deleting.lock();
+      try {
+        // A delete that finds no capacity has left something to write since the last checkpoint.
+        isAdmitted = attempt.isAdmitted() || attempt.checkpoints();
+      } finally {
+        deleting.unlock();
       }
-    } finally {
-      deleting.unlock();
+      mayTry = attempt.cause == null && !requests.isStopping() && !admission.isAtRest();
+    } while (!isAdmitted && mayTry && clock.nanoTime() - deadlineNanos < 0);
+    if (!isAdmitted) {
+      throw admission.refusal(attempt.bytes, attempt.logExcessBytes, attempt.cause);
     }
   }
 
@@ -347,14 +358,16 @@ public final class CapacityReclaimer {
 
   /// Frees capacity in the log: for a commit that adds nothing by the reserve, or else by
   /// checkpoints and a compaction. Checkpoints release log segments, which are used again, and a
-  /// compaction shortens the page file.
+  /// compaction shortens the page file. What others freed before this looked counts as well, though
+  /// nothing shows it: a commit that grows tries once more alone, and a delete once after each
+  /// change (CR-4).
   ///
-  /// @return whether there was any to be made
+  /// @return whether it is worth another try
   boolean freeLogCapacity(boolean grows) {
     ReentrantLock one = grows ? growing : deleting;
     one.lock();
     try {
-      if (!grows && releasesReserve()) {
+      if (!grows && admission.releaseBallast() && hasChanged()) {
         return true;
       }
       LogShare before = logShare();
@@ -365,8 +378,7 @@ public final class CapacityReclaimer {
       if (grows && !logShare().isMoreThan(before) && attempt.mayCompact()) {
         attempt.compacts();
       }
-      // What others freed before this looked counts as well: one that grows tries once more alone.
-      return logShare().isMoreThan(before) || (grows && admission.usableBytes() > 0);
+      return grows || logShare().isMoreThan(before) || hasChanged();
     } finally {
       one.unlock();
     }
@@ -387,19 +399,14 @@ public final class CapacityReclaimer {
     return new LogShare(log.tailLsn(), log.retainedBytes(), admission.logAndUsableBytes());
   }
 
-  /// Releases the reserve (CR-4).
-  ///
-  /// @return whether that may help
-  private boolean releasesReserve() {
-    if (!admission.releaseBallast()) {
-      return false;
-    }
+  /// Whether something came between since a delete last tried again (CR-4).
+  private boolean hasChanged() {
     LogShare now = logShare();
-    LogShare last = released;
-    boolean helps = last == null || now.tailLsn != last.tailLsn || now.isMoreThan(last);
-    if (helps) {
-      released = now;
+    LogShare last = tried;
+    boolean changed = last == null || now.tailLsn != last.tailLsn || now.isMoreThan(last);
+    if (changed) {
+      tried = now;
     }
-    return helps;
+    return changed;
   }
 }

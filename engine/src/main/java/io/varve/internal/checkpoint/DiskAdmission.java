@@ -203,6 +203,11 @@ public final class DiskAdmission {
     return cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
   }
 
+  /// Whether no commit is under way, and a checkpoint has written all that were.
+  boolean isAtRest() {
+    return underWayBytes.get() == 0 && cache.unwrittenBytes() == 0;
+  }
+
   /// What was deleted or replaced, and waits for checkpoints or snapshots to become free.
   long reclaimableBytes() {
     return file.extents().retiredBytes() + largeValues.retiredBytes();

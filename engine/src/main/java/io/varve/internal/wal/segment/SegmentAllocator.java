@@ -259,7 +259,7 @@ public final class SegmentAllocator {
       try {
         segments.prepare(stepBytes);
       } catch (DiskFullException | FileLimitException e) {
-        if (e instanceof DiskFullException && segments.deleteSpare()) {
+        if (e instanceof DiskFullException && segments.freeCapacity()) {
           continue; // the segment that is being prepared has its capacity
         }
         boolean asksAgain;

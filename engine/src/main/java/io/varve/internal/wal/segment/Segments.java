@@ -366,19 +366,25 @@ public final class Segments {
     sparesWanted = 0;
   }
 
-  /// Deletes a spare segment, if there is one.
+  /// Makes capacity on a full disk: of what was released since the last [#tidy], or else of a spare
+  /// segment. Called by the thread that tidies.
   ///
-  /// @return whether there was
-  boolean deleteSpare() throws IOException {
-    Old deleted;
+  /// @return whether there may be some
+  boolean freeCapacity() throws IOException {
+    Old deleted = null;
+    boolean isUntidy;
     synchronized (this) {
-      deleted = spare.poll();
+      isUntidy = !released.isEmpty();
+      if (!isUntidy) {
+        deleted = spare.poll();
+      }
     }
-    if (deleted == null) {
-      return false;
+    if (isUntidy) {
+      tidy();
+    } else if (deleted != null) {
+      disk.delete(deleted.name);
     }
-    disk.delete(deleted.name);
-    return true;
+    return isUntidy || deleted != null;
   }
 
   /// Moves to what is kept what was released.

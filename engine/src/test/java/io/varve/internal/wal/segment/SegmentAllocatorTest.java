@@ -31,6 +31,7 @@ class SegmentAllocatorTest {
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicBoolean scarce = new AtomicBoolean();
   private Thread thread;
+  private Segments segments;
   private final SegmentAllocator allocator = allocator();
 
   private SegmentAllocator allocator() {
@@ -55,7 +56,7 @@ class SegmentAllocatorTest {
             .logBytesMax(CAP)
             .askForCheckpoint(asked::incrementAndGet)
             .threads(threads);
-    var segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
+    segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
     var memory = SmallLog.ring(Arena.ofAuto().allocate(RING, 8), 0);
     return new SegmentAllocator(segments, tail, failure, this::wakeWaiters, options, memory);
   }
@@ -187,6 +188,25 @@ class SegmentAllocatorTest {
       Thread.onSpinWait();
     }
     assertThat(allocator.refusal(again)).isNull();
+  }
+
+  /// A commit was refused although the log had released a segment: its file had not been made a
+  /// spare one yet.
+  @Test
+  void whatIsReleasedWhileTheDiskFillsIsUsed() {
+    startAndRest();
+    prepareTo(FIRST + 2L * SEGMENT);
+    disk.capacityBytes(disk.usedBytes());
+    disk.hook((call, _, _) -> {
+      if (call == HookedDisk.Call.WRITE) {
+        segments.release(FIRST + SEGMENT);
+      }
+    });
+    long request = allocator.request(FIRST + 3L * SEGMENT);
+    while (tail.preparedLsn() < FIRST + 3L * SEGMENT && allocator.refusal(request) == null) {
+      Thread.onSpinWait();
+    }
+    assertThat(allocator.refusal(request)).isNull();
   }
 
   /// So is one that waits for log whose file cannot be opened. No spare is deleted, since that
