@@ -135,6 +135,8 @@ public final class TreeWriter {
     found = indexOf(key);
     if (found >= 0) {
       makeWritable(epoch);
+    } else {
+      path.forget(); // no write may follow that ends this (PATH-1)
     }
     approach = null;
     return true;
@@ -145,7 +147,7 @@ public final class TreeWriter {
     return halfDone;
   }
 
-  /// Begins the next search at the root: a preparation broke off.
+  /// Begins the next search at the root, and holds no page until then (PATH-1).
   public void forget() {
     approach = null;
     path.forget();

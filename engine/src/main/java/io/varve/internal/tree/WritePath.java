@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// The way from the root of a tree to the leaf that a writer changes: the inner nodes, the slots
 /// that were taken, the leaf, and the bounds of its keys.
 ///
+/// - (PATH-1) What a path holds of clean pages is held outside of the cache's budget. So a space
+///   that is not in use holds none: its path is forgotten when its pages have been written.
+///
 /// For one thread: that of the [TreeWriter], or the one that made its [Approach].
 final class WritePath {
   private static final Inner[] NO_INNERS = {};
@@ -54,7 +57,9 @@ final class WritePath {
       return true;
     }
     Leaf before = leaf;
-    forget();
+    leaf = null;
+    leafPage = null;
+    lingering = false;
     Node node = tree.root();
     begin(node.level());
     while (node instanceof Inner inner) {
@@ -153,8 +158,13 @@ final class WritePath {
     return upper == null;
   }
 
-  /// Begins the next search at the root.
+  /// Begins the next search at the root. Holds no page any more (PATH-1).
   void forget() {
+    inners = NO_INNERS;
+    innerBranches = NO_BRANCHES;
+    depth = 0;
+    lower = null;
+    upper = null;
     leaf = null;
     leafPage = null;
     lingering = false;

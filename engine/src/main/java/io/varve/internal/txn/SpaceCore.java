@@ -130,10 +130,12 @@ public final class SpaceCore {
     return length > inlineBytesMax;
   }
 
-  /// Drops the roots that no snapshot needs any more, unless a commit is under way, which does.
+  /// Drops the roots that no snapshot needs any more, and the way to the newest change, which holds
+  /// pages (PATH-1); unless a commit is under way, which needs them.
   public void pruneRoots() {
     if (lock.tryLock()) {
       try {
+        writer.forget();
         if (!dropped) { // the thread that removes it prunes them
           tree.pruneRoots(epochs);
         }
