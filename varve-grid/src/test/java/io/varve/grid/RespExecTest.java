@@ -191,6 +191,25 @@ class RespExecTest {
     }
   }
 
+  /// GREETING-1. The connection had the name in each case.
+  @Test
+  void aGreetingThatIsRefusedNamesNothing() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      String user = name(Role.APPLICATION);
+      assertThat(redis.call("HELLO", "3", "SETNAME", "first")).startsWith("-");
+      assertThat(redis.call("HELLO", "3", "SETNAME", "second", "AUTH", user, "wrong"))
+          .isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("HELLO", "3", "AUTH", user, "wrong", "SETNAME", "third"))
+          .isEqualTo("-WRONGPASS ");
+      assertThat(redis.call("AUTH", user, "secret")).isEqualTo("+OK ");
+      assertThat(redis.call("HELLO", "4", "SETNAME", "fourth")).isEqualTo("-NOPROTO ");
+      assertThat(redis.call("CLIENT", "INFO")).contains(" name= ");
+      assertThat(redis.call("HELLO", "3", "AUTH", user, "secret", "SETNAME", "fifth"))
+          .startsWith("%");
+      assertThat(redis.call("CLIENT", "INFO")).contains(" name=fifth ");
+    }
+  }
+
   @Test
   void aPasswordAloneIsThatOfTheDefaultUser() throws Exception {
     try (RawResp redis = new RawResp(node.port())) {

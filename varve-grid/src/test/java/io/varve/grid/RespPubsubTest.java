@@ -3,11 +3,19 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.grid.guard.connection.CacheParts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.notifications.cachelistener.CacheNotifier;
+import org.infinispan.notifications.cachelistener.cluster.ClusterCacheNotifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -229,5 +237,47 @@ class RespPubsubTest extends SharedNode {
       assertThat(redis.call("PUBSUB", "CHANNELS", "*a".repeat(512))).isEqualTo("*0 ");
       assertThat(redis.call("PUBSUB", "CHANNELS", "*a".repeat(30_000))).startsWith("-ERR");
     }
+  }
+
+  /// CHANNELS-6. The second time it was answered, and no message came.
+  @Test
+  void aSubscriptionThatFailsIsNone() throws Exception {
+    ComponentRegistry cache = CacheParts.of(node.caches(), "default");
+    CacheNotifier<?, ?> notifier = cache.getCacheNotifier().running();
+    var additions = new AtomicInteger();
+    replaceNotifier(
+        cache,
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {CacheNotifier.class, ClusterCacheNotifier.class},
+            (_, method, arguments) -> {
+              if (method.getName().endsWith("ListenerAsync")
+                  && method.getName().startsWith("add")
+                  && additions.incrementAndGet() == 3) {
+                return CompletableFuture.failedFuture(new IllegalStateException("of the test"));
+              }
+              return method.invoke(notifier, arguments);
+            }));
+    try (var redis = new RawResp(node.port());
+        var subscriber = new RawResp(node.port())) {
+      assertThat(subscriber.call("SUBSCRIBE", "kept")).endsWith("$4 kept :1 ");
+      int listeners = notifier.getListeners().size();
+      assertThat(subscriber.call("SUBSCRIBE", "added", "failed")).startsWith("-ERR");
+      assertThat(notifier.getListeners()).hasSize(listeners);
+      assertThat(subscriber.call("SUBSCRIBE", "failed")).endsWith("$6 failed :2 ");
+      assertThat(redis.call("PUBLISH", "added", "x")).isEqualTo(":0 ");
+      assertThat(redis.call("PUBLISH", "failed", "x")).isEqualTo(":1 ");
+      assertThat(subscriber.reply()).endsWith("$6 failed $1 x ");
+      assertThat(redis.call("PUBLISH", "kept", "x")).isEqualTo(":1 ");
+      assertThat(subscriber.reply()).endsWith("$4 kept $1 x ");
+    } finally {
+      replaceNotifier(cache, notifier);
+    }
+  }
+
+  private static void replaceNotifier(ComponentRegistry cache, Object notifier) {
+    BasicComponentRegistry parts = cache.getComponent(BasicComponentRegistry.class);
+    parts.replaceComponent(CacheNotifier.class.getName(), notifier, false);
+    parts.rewire();
   }
 }

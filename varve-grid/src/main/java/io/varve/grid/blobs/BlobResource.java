@@ -298,7 +298,7 @@ public final class BlobResource {
         snapshot == null ? null : BlobStore.read(snapshot, found, sent, () -> slots.free(address)));
   }
 
-  /// The names of all sets, or the keys of one.
+  /// A page of the names of all sets, or of the keys of one.
   private Answer ofKeys(Request request, BlobAddress address) throws IOException {
     if (BlobResource.kind(request.method(), request.uri()) == Kind.WRITE) {
       return notAllowed(READS);
@@ -306,17 +306,14 @@ public final class BlobResource {
     slots.take(request.address());
     try (Snapshot snapshot = store.snapshot()) {
       ArrayNode listed = JsonNodeFactory.instance.arrayNode();
-      if (address.set().isEmpty()) {
-        if (!address.query().isEmpty()) {
-          throw new IllegalArgumentException("the list of all sets has no parameters");
-        }
-        if (snapshot != null) {
-          store.sets(snapshot).forEach(listed::add);
-        }
-        return json(Map.of(), listed, request);
-      }
       KeyPage page = KeyPage.of(address.query());
-      String next = snapshot == null ? null : page.list(snapshot, address.set(), listed);
+      String next = null;
+      if (snapshot != null) {
+        next =
+            address.set().isEmpty()
+                ? page.listSets(snapshot, listed)
+                : page.list(snapshot, address.set(), listed);
+      }
       return json(
           next == null ? Map.of() : Map.of("Link", page.link(address, next)), listed, request);
     } finally {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The blobs of a node. Each has a record, under its set and key, and parts of
@@ -267,23 +268,31 @@ final class BlobStore {
     return new BlobReader(snapshot, snapshot.store().space(PARTS), record.id(), range, end);
   }
 
-  /// The names of all sets, in order.
-  List<String> sets(Snapshot snapshot) {
-    List<String> names = new ArrayList<>();
-    try (Cursor cursor = snapshot.cursor(snapshot.store().space(RECORDS), Range.all())) {
-      for (boolean more = cursor.first(); more; ) {
+  /// Visits the names of sets in order.
+  ///
+  /// @param prefix that they begin with
+  /// @param after the name before the first, empty to begin
+  /// @param takesMore of a name: whether there may be another
+  static void scanSets(
+      Snapshot snapshot, String prefix, String after, Predicate<String> takesMore) {
+    Range range = Range.prefix(prefix.getBytes(UTF_8));
+    try (Cursor cursor = snapshot.cursor(snapshot.store().space(RECORDS), range)) {
+      boolean more = after.isEmpty() ? cursor.first() : cursor.seek(afterSet(after));
+      while (more) {
         byte[] key = cursor.key();
         int end = 0;
         while (key[end] != 0) {
           end++;
         }
-        names.add(new String(key, 0, end, UTF_8));
-        byte[] next = Arrays.copyOf(key, end + 1);
-        next[end] = 1; // after all records of the set
-        more = cursor.seek(next);
+        String name = new String(key, 0, end, UTF_8);
+        more = takesMore.test(name) && cursor.seek(afterSet(name));
       }
     }
-    return names;
+  }
+
+  /// A key after all records of a set, and before those of each set that follows.
+  private static byte[] afterSet(String name) {
+    return (name + '\1').getBytes(UTF_8);
   }
 
   /// Visits the blobs of a set in the order of their keys.

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 
-/// Which keys of a set a request asks for.
+/// Which keys of a set, or names of sets, a request asks for.
 ///
 /// (KEYPAGE-1) A page ends with the key by which its JSON has [#CHARS] characters, also where more
 /// were asked for. So it fits the memory of a slot ([TransferSlots]), whatever keys there are.
@@ -37,7 +37,7 @@ record KeyPage(String prefix, String after, int limit) {
         limit = limit(parts[1]);
       } else {
         throw new IllegalArgumentException(
-            "a list of keys has no parameters but prefix=TEXT, after=KEY and limit=COUNT, each once");
+            "a list has no parameters but prefix=TEXT, after=KEY and limit=COUNT, each once");
       }
     }
     return new KeyPage(
@@ -87,6 +87,29 @@ record KeyPage(String prefix, String after, int limit) {
     return hasMore[0] ? last[0] : null;
   }
 
+  /// Lists the names of the sets of this page.
+  ///
+  /// @return the last name if there are others after it, or null if there are none
+  @Nullable String listSets(Snapshot snapshot, ArrayNode listed) {
+    String[] last = new String[1];
+    boolean[] hasMore = new boolean[1];
+    int[] chars = new int[1];
+    BlobStore.scanSets(
+        snapshot,
+        prefix,
+        after,
+        name -> {
+          hasMore[0] = listed.size() == limit || chars[0] >= CHARS; // KEYPAGE-1
+          if (!hasMore[0]) {
+            last[0] = name;
+            chars[0] += chars(name);
+            listed.add(name);
+          }
+          return !hasMore[0];
+        });
+    return hasMore[0] ? last[0] : null;
+  }
+
   private static int chars(String text) {
     return text.length() + (ESCAPED_CHARS - 1) * (int) text.chars().filter(c -> c < ' ').count();
   }
@@ -105,8 +128,7 @@ record KeyPage(String prefix, String after, int limit) {
   String link(BlobAddress address, String last) {
     return "<"
         + BlobAddress.ROOT
-        + "/"
-        + UriPart.encoded(address.set())
+        + (address.set().isEmpty() ? "" : "/" + UriPart.encoded(address.set()))
         + "?prefix="
         + UriPart.encoded(prefix)
         + "&limit="

@@ -59,6 +59,7 @@ final class FirstLine extends ProtocolDetector {
           "version",
           "verbosity",
           "flush_all",
+          "quit",
           "mn",
           "mg",
           "ms",

@@ -20,6 +20,7 @@ import java.io.SequenceInputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -328,6 +329,29 @@ class BlobResourceTest {
     }
     assertThat(send("PUT", "/s").status()).isEqualTo(405);
     assertThat(send("POST", "/s/a").status()).isEqualTo(405);
+  }
+
+  /// All were listed, however many there were.
+  @Test
+  void setsAreListedInPages() throws Exception {
+    List<String> sets = List.of("a", "a%01", "a%01b", "ab", "b", "b%20c", "c");
+    for (String set : sets) {
+      put("/" + set + "/k/1", bytes(1, 0));
+      put("/" + set + "/k/2", bytes(1, 0));
+    }
+    List<String> pages = new ArrayList<>();
+    for (String next = "?limit=2"; next != null; ) {
+      Answer page = send("GET", next);
+      pages.add(page.text());
+      String link = page.headers().get("Link");
+      next = link == null ? null : link.replaceAll("<" + BlobAddress.ROOT + "(.*)>.*", "$1");
+    }
+    assertThat(pages)
+        .containsExactly(
+            "[\"a\",\"a\\u0001\"]", "[\"a\\u0001b\",\"ab\"]", "[\"b\",\"b c\"]", "[\"c\"]");
+    assertThat(send("GET", "/?prefix=b&after=a").text()).isEqualTo("[\"b\",\"b c\"]");
+    assertThat(send("GET", "?prefix=b&after=c").text()).isEqualTo("[]");
+    assertThat(send("GET", "?after=aa").text()).startsWith("[\"ab\"");
   }
 
   /// KEYPAGE-1: a node of 192 MiB had no memory for a page of 1,000 such keys.

@@ -26,6 +26,8 @@ class FirstLineTest {
         "MEMCACHED_TEXT | set k 0 0 1~",
         "MEMCACHED_TEXT | version~",
         "MEMCACHED_TEXT | flush_all~",
+        "MEMCACHED_TEXT | quit~",
+        "RESP | QUIT~",
         "HTTP | GET / HTTP/1.1~",
         "HTTP | POST /set HTTP/1.1~",
         "HTTP | set / HTTP/1.1~",

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 /// (REPLY-1) The next command is read when its reply may be written. Infinispan reads it as soon as
 /// one that took a while has ended, whether the client takes its replies or not.
 ///
-/// (GREETING-1) `HELLO` may name the connection, whether its login is right or not. Infinispan
-/// takes no name there. One that `CLIENT SETNAME` refuses is passed over.
+/// (GREETING-1) `HELLO` may name the connection, which is done when it is not refused, as for a
+/// wrong password. Infinispan takes no name there. One that `CLIENT SETNAME` refuses is passed
+/// over.
 ///
 /// (REPLY-2) What stopped reading is looked at again after its reply was written: at version 2 that
 /// may be shorter than Infinispan wrote it, so that the connection took replies all the time. No
@@ -94,7 +95,7 @@ final class RespCalls extends RespHandler implements Owing {
     }
     List<byte[]> given = arguments;
     if (shape == ReplyShape.GREETING) {
-      replies.expectGreeting(version(arguments));
+      replies.expectGreeting(version(arguments), () -> nameBy(arguments));
       given = greeting(arguments);
     } else if (command instanceof RESET) {
       writeOut(ctx);
@@ -242,9 +243,7 @@ final class RespCalls extends RespHandler implements Owing {
     given.add(isKnown ? NEW_VERSION : arguments.getFirst());
     for (int at = 1; at + NAME_ARGUMENTS <= arguments.size(); at += NAME_ARGUMENTS) {
       String word = new String(arguments.get(at), US_ASCII).toUpperCase(Locale.ROOT);
-      if (word.equals("SETNAME")) { // GREETING-1
-        CLIENT.name(context.channel(), new String(arguments.get(at + 1), UTF_8));
-      } else if (word.equals("AUTH") && at + USER_ARGUMENTS <= arguments.size()) {
+      if (word.equals("AUTH") && at + USER_ARGUMENTS <= arguments.size()) {
         if (given.size() == 1) { // One login of a request is tried.
           given.addAll(arguments.subList(at, at + USER_ARGUMENTS));
         }
@@ -252,5 +251,17 @@ final class RespCalls extends RespHandler implements Owing {
       }
     }
     return given;
+  }
+
+  /// GREETING-1
+  private void nameBy(List<byte[]> arguments) {
+    for (int at = 1; at + NAME_ARGUMENTS <= arguments.size(); at += NAME_ARGUMENTS) {
+      String word = new String(arguments.get(at), US_ASCII).toUpperCase(Locale.ROOT);
+      if (word.equals("SETNAME")) {
+        CLIENT.name(context.channel(), new String(arguments.get(at + 1), UTF_8));
+      } else if (word.equals("AUTH")) {
+        at++;
+      }
+    }
   }
 }

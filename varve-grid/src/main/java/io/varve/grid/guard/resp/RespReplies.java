@@ -61,6 +61,7 @@ final class RespReplies extends ChannelDuplexHandler {
   private final Deque<Level> levels = new ArrayDeque<>();
   private int version = OLD_VERSION;
   private int greetedVersion = OLD_VERSION;
+  private Runnable greeted = () -> {};
   private ReplyShape shape = ReplyShape.SAME;
   private List<ReplyShape> parts = List.of();
   private long skipBytes; // of a string and the end of its line
@@ -96,9 +97,12 @@ final class RespReplies extends ChannelDuplexHandler {
 
   /// Records that the next reply is a greeting, with which another version begins if it is none of
   /// an error.
-  void expectGreeting(int nextVersion) {
+  ///
+  /// @param ofGreeting is run when that begins
+  void expectGreeting(int nextVersion, Runnable ofGreeting) {
     shape = ReplyShape.GREETING;
     greetedVersion = nextVersion;
+    greeted = ofGreeting;
   }
 
   /// Goes back to the version of a new connection.
@@ -266,6 +270,7 @@ final class RespReplies extends ChannelDuplexHandler {
     ReplyShape shapeHere = shapeHere();
     if (levels.isEmpty() && shape == ReplyShape.GREETING) {
       version = greetedVersion;
+      greeted.run();
     }
     Level outer = levels.peek();
     if (drops() || (outer != null && outer.joinsPairs)) {

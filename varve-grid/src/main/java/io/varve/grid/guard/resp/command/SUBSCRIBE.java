@@ -4,10 +4,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.varve.grid.guard.resp.command.Channels.Change;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.marshall.WrappedByteArray;
@@ -24,8 +26,13 @@ import org.infinispan.server.resp.serialization.ResponseWriter;
 /// Infinispan's command, which adds a listener to the cache for each channel. Each of them looks at
 /// all writes. A command is called as its class is.
 ///
+/// (CHANNELS-6) A request whose listeners cannot all be added has none of them, and its channels
+/// are not those of the connection. Infinispan left each in the map of the subscriber, so that the
+/// same request was then answered, and brought no message.
+///
 /// (CHANNELS-1) A connection has at most [#CHANNELS_MAX] channels of [#BYTES_MAX] together, which
 /// are kept until it ends. (CHANNELS-2) is [Channels]'.
+@SuppressWarnings("FutureReturnValueIgnored") // no thread waits for the end of a listener
 public final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.SUBSCRIBE {
   private static final int CHANNELS_MAX = 1_024;
 
@@ -54,13 +61,13 @@ public final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.
     int patterns = ChannelPatterns.of(ctx.channel()).all().size();
     AggregateCompletionStage<Void> added = CompletionStages.aggregateCompletionStage();
     List<Change> changes = new ArrayList<>();
-    List<ChannelListener> begun = new ArrayList<>();
+    Map<WrappedByteArray, ChannelListener> begun = new HashMap<>();
     for (byte[] channel : arguments) {
       WrappedByteArray key = new WrappedByteArray(channel);
       if (!subscribed.containsKey(key)) {
         var listener = new ChannelListener(ctx.channel(), channel);
         subscribed.put(key, listener);
-        begun.add(listener);
+        begun.put(key, listener);
         CompletionStage<Void> stage = add(handler.cache(), listener, channel);
         added.dependsOn(
             handler.handleStageListenerError(stage, channel, /* subscribeOrUnsubscribe= */ true));
@@ -70,17 +77,40 @@ public final class SUBSCRIBE extends org.infinispan.server.resp.commands.pubsub.
     return Channels.answer(
         handler,
         ctx,
-        added.freeze(),
+        wholly(added.freeze(), handler, ctx, begun),
         "subscribe",
         changes,
-        () -> begun.forEach(ChannelListener::answered));
+        () -> begun.values().forEach(ChannelListener::answered));
+  }
+
+  /// CHANNELS-6
+  private static CompletionStage<Void> wholly(
+      CompletionStage<Void> added,
+      SubscriberHandler handler,
+      ChannelHandlerContext ctx,
+      Map<WrappedByteArray, ChannelListener> begun) {
+    if (CompletionStages.isCompletedSuccessfully(added)) {
+      return added;
+    }
+    return added.whenCompleteAsync(
+        (_, failure) -> {
+          if (failure != null) {
+            handler.specificChannelSubscribers().keySet().removeAll(begun.keySet());
+            begun.values().forEach(handler.cache()::removeListenerAsync);
+          }
+        },
+        ctx.channel().eventLoop());
   }
 
   private static CompletionStage<Void> add(
       AdvancedCache<byte[], byte[]> cache, ChannelListener listener, byte[] channel) {
-    return ChannelListener.values(cache)
-        .addListenerAsync(
-            listener, new EventListenerKeysFilter(KeyChannelUtils.keyToChannel(channel)), null);
+    try {
+      return ChannelListener.values(cache)
+          .addListenerAsync(
+              listener, new EventListenerKeysFilter(KeyChannelUtils.keyToChannel(channel)), null);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /// CHANNELS-1
