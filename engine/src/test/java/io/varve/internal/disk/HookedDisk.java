@@ -77,6 +77,7 @@ public final class HookedDisk implements Disk {
   private volatile Hook hook = (_, _, _) -> {};
   private volatile boolean closesFail;
   private long capacityBytes = Long.MAX_VALUE;
+  private long rootBytes;
   private long capacityQueries;
 
   public void hook(Hook newHook) {
@@ -90,6 +91,11 @@ public final class HookedDisk implements Disk {
 
   public synchronized void capacityBytes(long bytes) {
     capacityBytes = bytes;
+  }
+
+  /// Sets what can be written of the capacity and does not count as usable, as root's blocks do.
+  public synchronized void rootBytes(long bytes) {
+    rootBytes = bytes;
   }
 
   public synchronized long usedBytes() {
@@ -241,7 +247,7 @@ public final class HookedDisk implements Disk {
   @Override
   public synchronized long usableBytes() {
     capacityQueries++;
-    return capacityBytes - usedBytes();
+    return capacityBytes - rootBytes - usedBytes();
   }
 
   @Override

@@ -36,7 +36,11 @@ public final class Ring extends LogBuffer {
   /// @param segments what it is written to
   public static Ring create(Disk disk, LogSettings options, int salt, Segments segments)
       throws IOException {
-    requireCapacity(disk, options.ringBytes()); // an open that finds none can do with a shorter one
+    // An open that finds none can do with a shorter one, which just tries: root may write where
+    // others have no capacity.
+    if (options.spareSegmentsMax() > 0) {
+      requireCapacity(disk, options.ringBytes());
+    }
     try (DiskFile file = disk.open(LogFiles.RING, FileOption.CREATE_NEW)) {
       MemorySegment first = extend(file, 0, options.termBytes());
       return new Ring(disk, options, salt, segments, first);

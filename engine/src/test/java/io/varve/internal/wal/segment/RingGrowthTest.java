@@ -1,7 +1,9 @@
 package io.varve.internal.wal.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.disk.HookedDisk.Call;
 import io.varve.internal.wal.format.FrameHeader;
@@ -47,5 +49,17 @@ class RingGrowthTest {
     assertThat(preparedAtGrowth.peek()).isGreaterThanOrEqualTo(wanted);
     assertThat(ring.lap().isDoubling()).isTrue();
     assertThat(failure.cause()).isNull();
+  }
+
+  /// A disk may have blocks for root alone, which are not counted as usable. There a store that was
+  /// killed could not be opened again, though there was capacity for the shortest ring.
+  @Test
+  void theRingOfASparingLogIsMadeWhereNothingIsCountedAsUsable() throws IOException {
+    disk.rootBytes(Long.MAX_VALUE);
+    var segments = new Segments(disk, OPTIONS, SmallLog.generation(0), 1, null, List.of());
+    assertThatThrownBy(() -> Ring.create(disk, OPTIONS.spareSegmentsMax(1), 0, segments))
+        .isInstanceOf(DiskFullException.class);
+    Ring ring = Ring.create(disk, OPTIONS.spareSegmentsMax(0), 0, segments);
+    assertThat(ring.bytes()).isEqualTo(OPTIONS.termBytes());
   }
 }
