@@ -53,12 +53,20 @@ public final class ClosingSteps {
 
   /// Throws what the first step that failed threw.
   public void throwFailure() throws IOException {
-    switch (failure) {
-      case null -> {}
-      case IOException e -> throw e;
-      case RuntimeException e -> throw e;
-      case Error e -> throw e;
-      default -> throw new IllegalStateException("no step throws that", failure);
+    if (failure != null) {
+      rethrow(failure);
     }
+  }
+
+  /// Throws a failure of a step as what it is. By no pattern of a switch: the first of those takes
+  /// a new JVM 7 ms.
+  public static void rethrow(Throwable failure) throws IOException {
+    if (failure instanceof Error e) {
+      throw e;
+    }
+    if (failure instanceof RuntimeException e) {
+      throw e;
+    }
+    throw (IOException) failure;
   }
 }

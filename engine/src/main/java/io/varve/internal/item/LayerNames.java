@@ -53,11 +53,18 @@ public final class LayerNames {
   }
 
   private List<String> present() {
-    return spaces.namesFrom().apply(prefix).stream()
-        .takeWhile(name -> name.startsWith(prefix))
-        .filter(name -> isLayer(name) && name.length() == prefix.length() + NUMBER_MAX.length())
-        .filter(name -> name.substring(prefix.length()).compareTo(NUMBER_MAX) <= 0)
-        .toList();
+    List<String> present = new ArrayList<>();
+    for (String name : spaces.namesFrom().apply(prefix)) {
+      if (!name.startsWith(prefix)) {
+        break;
+      }
+      if (isLayer(name)
+          && name.length() == prefix.length() + NUMBER_MAX.length()
+          && name.substring(prefix.length()).compareTo(NUMBER_MAX) <= 0) {
+        present.add(name);
+      }
+    }
+    return present;
   }
 
   /// Whether there is no layer.

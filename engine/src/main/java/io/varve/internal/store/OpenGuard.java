@@ -4,11 +4,11 @@ import io.varve.StoreLockedException;
 import io.varve.internal.backup.TakenPoints;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.RandomIds;
 import io.varve.internal.file.OpenRecord;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.wal.segment.LogReach;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -42,11 +42,11 @@ final class OpenGuard implements LogReach.Keeper, TakenPoints {
     int generation = before == null ? OpenRecord.UNKNOWN : before.generation();
     long preparedLsn = before == null ? 0 : before.preparedLsn();
     known = generation == OpenRecord.UNKNOWN ? null : new LogReach(generation, preparedLsn);
-    SecureRandom random = new SecureRandom();
+    UUID opener = RandomIds.next();
     record =
         new OpenRecord(
-            random.nextLong(),
-            random.nextLong(),
+            opener.getMostSignificantBits(),
+            opener.getLeastSignificantBits(),
             ProcessHandle.current().pid(),
             nowMillis,
             generation,
@@ -109,7 +109,8 @@ final class OpenGuard implements LogReach.Keeper, TakenPoints {
   synchronized void enter() throws IOException {
     try {
       record.write(file);
-      isWritten = record.equals(OpenRecord.read(file));
+      OpenRecord written = OpenRecord.read(file);
+      isWritten = written != null && written.isOfSameOpen(record);
     } catch (DiskFullException _) {
       isWritten = false;
     }

@@ -25,6 +25,7 @@ import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.disk.MeteredDisk;
+import io.varve.internal.disk.RandomIds;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.OpenRecord;
 import io.varve.internal.file.PageFile;
@@ -35,7 +36,6 @@ import io.varve.internal.wal.segment.LogArchive;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -274,10 +274,9 @@ public final class StoreOpener {
   private static @Nullable Keyring create(
       Disk disk, StoreOptions options, @Nullable PageCodec codec, @Nullable Keyring present)
       throws IOException {
-    SecureRandom random = new SecureRandom();
     StoreId id =
         present == null
-            ? new StoreId(random.nextLong(), random.nextLong())
+            ? StoreId.of(RandomIds.next())
             : new StoreId(present.idHigh(), present.idLow());
     Keyring keys = present;
     KeySource source = options.encryption();

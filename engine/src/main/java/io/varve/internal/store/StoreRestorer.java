@@ -18,12 +18,12 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.RandomIds;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.wal.format.StoreId;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -92,8 +92,7 @@ public final class StoreRestorer {
       try (Disk disk = target.get()) {
         where = disk.describe("");
         requireEmpty(disk, List.of()); // also, no lock file is put into the directory of others
-        SecureRandom random = new SecureRandom();
-        StoreId id = new StoreId(random.nextLong(), random.nextLong());
+        StoreId id = StoreId.of(RandomIds.next());
         try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE)) {
           requireEmpty(disk, List.of(StoreOpener.LOCK_FILE));
           try (PageFile file =

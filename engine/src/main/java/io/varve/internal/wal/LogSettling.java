@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.ClosingSteps;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.disk.Threads;
@@ -47,7 +48,11 @@ final class LogSettling {
     this.found = found;
     this.files = files;
     // A mark vouches for frames in segments: one that a segment lacks was not durable there.
-    this.from = ringOnly.stream().mapToLong(GenerationReplay.RingOnly::lsn).reduce(from, Math::min);
+    long first = from;
+    for (GenerationReplay.RingOnly frame : ringOnly) {
+      first = Math.min(first, frame.lsn());
+    }
+    this.from = first;
     this.ringOnly = ringOnly;
     this.end = end;
   }
@@ -73,12 +78,9 @@ final class LogSettling {
   /// Waits until all is durable.
   void await() throws IOException {
     finish();
-    switch (failure) {
-      case null -> {}
-      case IOException e -> throw e;
-      case RuntimeException e -> throw e;
-      case Error e -> throw e;
-      default -> throw new AssertionError("no other is thrown", failure);
+    Throwable thrown = failure;
+    if (thrown != null) {
+      ClosingSteps.rethrow(thrown);
     }
   }
 

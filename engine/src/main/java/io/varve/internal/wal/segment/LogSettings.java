@@ -9,7 +9,6 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.SegmentHeader;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How a log is kept. Immutable: each setter gives a changed copy.
@@ -42,8 +41,7 @@ public final class LogSettings {
 
   private LogSettings() {}
 
-  /// Copies, changes, checks the limits and rounds [#segmentBytes()].
-  private LogSettings(LogSettings options, Consumer<LogSettings> change) {
+  private LogSettings(LogSettings options) {
     ringBytes = options.ringBytes;
     segmentBytes = options.segmentBytes;
     logBytesMax = options.logBytesMax;
@@ -58,7 +56,14 @@ public final class LogSettings {
     dataKey = options.dataKey;
     reachKeeper = options.reachKeeper;
     askForCheckpoint = options.askForCheckpoint;
-    change.accept(this);
+  }
+
+  private LogSettings copy() {
+    return new LogSettings(this);
+  }
+
+  /// Checks the limits of what was changed, and rounds [#segmentBytes()].
+  private LogSettings checked() {
     require(
         "ringBytes",
         ringBytes,
@@ -76,15 +81,12 @@ public final class LogSettings {
         Integer.bitCount(termBytesMax) == 1 && termBytesMax >= RING_BYTES_MIN);
     require("prepareBytes", prepareBytes, prepareBytes >= 4096 && prepareBytes % 4096 == 0);
     segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
+    return this;
   }
 
   /// A 16 MiB ring, segments of 16 MiB, 256 MiB of log, 200 ms.
   public static LogSettings defaults() {
     return DEFAULTS;
-  }
-
-  private LogSettings with(Consumer<LogSettings> change) {
-    return new LogSettings(this, change);
   }
 
   /// The most that the files of such a log take on disk, unless one commit is larger than half of
@@ -107,7 +109,9 @@ public final class LogSettings {
   }
 
   public LogSettings ringBytes(int value) {
-    return with(next -> next.ringBytes = value);
+    LogSettings next = copy();
+    next.ringBytes = value;
+    return next.checked();
   }
 
   /// The stretch of log that no frame crosses the end of, and that is always in one piece of
@@ -121,7 +125,9 @@ public final class LogSettings {
 
   /// What a term is at most, which else is a quarter of the ring.
   public LogSettings termBytesMax(int value) {
-    return with(next -> next.termBytesMax = value);
+    LogSettings next = copy();
+    next.termBytesMax = value;
+    return next.checked();
   }
 
   /// Bytes of log per segment file, rounded up to a multiple of the ring.
@@ -130,7 +136,9 @@ public final class LogSettings {
   }
 
   public LogSettings segmentBytes(long value) {
-    return with(next -> next.segmentBytes = value);
+    LogSettings next = copy();
+    next.segmentBytes = value;
+    return next.checked();
   }
 
   /// The most log kept between checkpoints, except for marks of batches, which may take
@@ -140,7 +148,9 @@ public final class LogSettings {
   }
 
   public LogSettings logBytesMax(long value) {
-    return with(next -> next.logBytesMax = value);
+    LogSettings next = copy();
+    next.logBytesMax = value;
+    return next.checked();
   }
 
   /// The most time that a commit of `BACKGROUND` stays unforced.
@@ -149,7 +159,9 @@ public final class LogSettings {
   }
 
   public LogSettings flushIntervalNanos(long value) {
-    return with(next -> next.flushIntervalNanos = value);
+    LogSettings next = copy();
+    next.flushIntervalNanos = value;
+    return next.checked();
   }
 
   /// Threads that write the log, and the most batches in flight together, if commits are grouped as
@@ -159,7 +171,9 @@ public final class LogSettings {
   }
 
   public LogSettings flusherCount(int value) {
-    return with(next -> next.flusherCount = value);
+    LogSettings next = copy();
+    next.flusherCount = value;
+    return next.checked();
   }
 
   /// The most segment files kept for reuse when their log is no longer needed.
@@ -168,7 +182,9 @@ public final class LogSettings {
   }
 
   public LogSettings spareSegmentsMax(int value) {
-    return with(next -> next.spareSegmentsMax = value);
+    LogSettings next = copy();
+    next.spareSegmentsMax = value;
+    return next.checked();
   }
 
   /// The longest step in which segment files are filled with zeros ahead of their use.
@@ -177,7 +193,9 @@ public final class LogSettings {
   }
 
   public LogSettings prepareBytes(int value) {
-    return with(next -> next.prepareBytes = value);
+    LogSettings next = copy();
+    next.prepareBytes = value;
+    return next.checked();
   }
 
   /// Whether segments are kept that no checkpoint needs any more.
@@ -186,7 +204,9 @@ public final class LogSettings {
   }
 
   public LogSettings keeps(boolean value) {
-    return with(next -> next.keeps = value);
+    LogSettings next = copy();
+    next.keeps = value;
+    return next.checked();
   }
 
   /// How it is written and waited for.
@@ -195,7 +215,9 @@ public final class LogSettings {
   }
 
   public LogSettings mode(LogMode value) {
-    return with(next -> next.mode = value);
+    LogSettings next = copy();
+    next.mode = value;
+    return next.checked();
   }
 
   /// The threads that the log works with.
@@ -204,7 +226,9 @@ public final class LogSettings {
   }
 
   public LogSettings threads(StoreThreads value) {
-    return with(next -> next.threads = value);
+    LogSettings next = copy();
+    next.threads = value;
+    return next.checked();
   }
 
   /// What the bodies of commits are encrypted with, or null if they are not.
@@ -213,7 +237,9 @@ public final class LogSettings {
   }
 
   public LogSettings dataKey(@Nullable DataKey value) {
-    return with(next -> next.dataKey = value);
+    LogSettings next = copy();
+    next.dataKey = value;
+    return next.checked();
   }
 
   /// Remembers how far the log was made ready.
@@ -222,7 +248,9 @@ public final class LogSettings {
   }
 
   public LogSettings reachKeeper(LogReach.Keeper value) {
-    return with(next -> next.reachKeeper = value);
+    LogSettings next = copy();
+    next.reachKeeper = value;
+    return next.checked();
   }
 
   /// What runs, on a thread of the log, when the log passes three quarters of its cap and when
@@ -233,7 +261,9 @@ public final class LogSettings {
   }
 
   public LogSettings askForCheckpoint(Runnable value) {
-    return with(next -> next.askForCheckpoint = value);
+    LogSettings next = copy();
+    next.askForCheckpoint = value;
+    return next.checked();
   }
 
   /// What the bodies of commits are encrypted by in a session; null if they are not.
