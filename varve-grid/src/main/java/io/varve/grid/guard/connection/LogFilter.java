@@ -1,5 +1,6 @@
 package io.varve.grid.guard.connection;
 
+import io.netty.handler.codec.compression.DecompressionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.logging.log4j.Level;
@@ -11,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Leaves lines of the servers out that repeat the same. They log what clients send them, with the
 /// trace of a stack; so a client that sends nonsense fast enough would fill the disk. Lines on
-/// commands of a collection that met a value of another type are left out: the client is answered
-/// so. And lines on a node that the cluster does not take with what it has, at each level that
-/// hears of it: that start ends, and what has started it reports the one thing that matters.
+/// commands of a collection that met a value of another type are left out, and of a compressed body
+/// that is damaged: the client is answered so. And lines on a node that the cluster does not take
+/// with what it has, at each level that hears of it: that start ends, and what has started it
+/// reports the one thing that matters.
 public final class LogFilter extends AbstractFilter {
   private static final System.Logger LOGGER = System.getLogger(LogFilter.class.getName());
 
@@ -50,7 +52,9 @@ public final class LogFilter extends AbstractFilter {
       return Result.NEUTRAL;
     }
     String number = number(event);
-    if (isOfRefusedJoin(event.getThrown()) || isOfAnotherType(number, event.getThrown())) {
+    if (isOfRefusedJoin(event.getThrown())
+        || event.getThrown() instanceof DecompressionException
+        || isOfAnotherType(number, event.getThrown())) {
       return Result.DENY;
     }
     String kind = kind(event, number);

@@ -12,7 +12,8 @@ import org.infinispan.factories.EncoderRegistryFactory;
 import org.infinispan.marshall.core.EncoderRegistry;
 import org.jspecify.annotations.Nullable;
 
-/// Converts between formats as Infinispan does, and what listeners are sent without a failure.
+/// Converts between formats as Infinispan does, if that is safe ([SafeConversion]), and what
+/// listeners are sent without a failure.
 ///
 /// (LISTENER-2) Infinispan converts the key and the value of an event while the entry is written:
 /// the write fails if that does. A key of Protocol Buffers whose schema the node does not have is
@@ -52,7 +53,7 @@ public final class EventKeys implements EncoderRegistry {
 
   @Override
   public Transcoder getTranscoder(MediaType one, MediaType other) {
-    Transcoder strict = formats.getTranscoder(one, other);
+    Transcoder strict = new SafeConversion(formats.getTranscoder(one, other));
     return isMarked(one) || isMarked(other) ? new Lenient(strict) : strict;
   }
 
@@ -68,7 +69,7 @@ public final class EventKeys implements EncoderRegistry {
 
   @Override
   public Object convert(Object content, MediaType from, MediaType to) {
-    return formats.convert(content, from, to);
+    return SafeConversion.convert(content, from, () -> formats.convert(content, from, to));
   }
 
   private record Lenient(Transcoder strict) implements Transcoder {

@@ -121,7 +121,8 @@ public final class CompressedBodies extends HttpContentDecompressor {
           ctx,
           message,
           new Refusal(
-              HttpResponseStatus.BAD_REQUEST, "the compressed body is damaged, or not whole"));
+              HttpResponseStatus.BAD_REQUEST,
+              "the compressed body is damaged, not whole, or too long: max=" + bytesMax));
     }
   }
 

@@ -2,6 +2,7 @@ package io.varve.grid.guard.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.handler.codec.compression.DecompressionException;
 import java.util.concurrent.CompletionException;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.Filter.Result;
@@ -56,6 +57,13 @@ class LogFilterTest {
     assertThat(filter(Level.ERROR, failed, new CompletionException(often))).isEqualTo(Result.DENY);
     // One of any other place was left out as well, where it is a fault of ours.
     assertThat(filter(Level.ERROR, often)).isEqualTo(Result.NEUTRAL);
+  }
+
+  /// Netty warned of the second failure of a body that the client was answered by 400.
+  @Test
+  void aDamagedBodyIsNotLogged() {
+    assertThat(filter(Level.WARN, new DecompressionException("not in the GZIP format")))
+        .isEqualTo(Result.DENY);
   }
 
   @Test

@@ -1,0 +1,128 @@
+package io.varve.grid;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What clients send to be converted, and is made to take memory or stack. Each is answered by 400.
+@Timeout(60)
+class HostileContentTest extends SharedNode {
+  private static final String PROTOSTREAM = "application/x-protostream";
+
+  /// Two elements of a list, which are both `a`.
+  private static final String ELEMENTS = "f201004a01614a0161";
+
+  private static HttpClient http;
+
+  @BeforeAll
+  static void makeCache() throws Exception {
+    http = HttpClient.newHttpClient();
+    assertThat(send("POST", "caches/messages?template=varve", "Accept", "*/*").statusCode())
+        .isEqualTo(200);
+  }
+
+  @AfterAll
+  static void close() {
+    http.close();
+  }
+
+  private static HttpResponse<String> send(
+      String method, String path, String header, String value, byte... body) throws Exception {
+    URI address = URI.create("http://" + Clients.HOST + ":" + node.port() + "/rest/v2/" + path);
+    return http.send(
+        HttpRequest.newBuilder(address)
+            .method(method, BodyPublishers.ofByteArray(body))
+            .header(header, value)
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  private static HttpResponse<String> put(String entry, String type, byte[] body) throws Exception {
+    return send("PUT", "caches/" + entry, "Content-Type", type, body);
+  }
+
+  private static HttpResponse<String> get(String entry, String type) throws Exception {
+    return send("GET", "caches/" + entry, "Accept", type);
+  }
+
+  /// A list of Java in the format of Protocol Buffers, which states a number of elements.
+  private static byte[] list(String size) {
+    byte[] name = "org.infinispan.protostream.commons.ArrayList".getBytes(ISO_8859_1);
+    var list = new ByteArrayOutputStream();
+    list.writeBytes(new byte[] {(byte) 0xe2, 1, (byte) name.length});
+    list.writeBytes(name);
+    list.writeBytes(HexFormat.of().parseHex("d801" + size + ELEMENTS));
+    return list.toByteArray();
+  }
+
+  /// CONVERSION-1. The answers were 500, and an end of the connection, both by a lack of memory.
+  @Test
+  void aListIsAsLongAsItStates() throws Exception {
+    byte[] harmful = list("ffffffff07");
+    assertThat(put("default/list", PROTOSTREAM, harmful).statusCode()).isEqualTo(400);
+    assertThat(put("messages/list", PROTOSTREAM, harmful).statusCode()).isEqualTo(204);
+    assertThat(get("messages/list", "text/plain").statusCode()).isEqualTo(400);
+    assertThat(put("messages/list", PROTOSTREAM, list("02")).statusCode()).isEqualTo(204);
+    assertThat(get("messages/list", "text/plain").body()).contains("[a, a]");
+  }
+
+  /// CONVERSION-2. The client had no answer.
+  @Test
+  void aMessageOfManyLevelsCannotBeConverted() throws Exception {
+    String schema = "message Nested { optional Nested n = 1; }";
+    assertThat(
+            send(
+                    "POST",
+                    "schemas/nested.proto",
+                    "Content-Type",
+                    "text/plain",
+                    schema.getBytes(ISO_8859_1))
+                .statusCode())
+        .isEqualTo(200);
+    byte[] nested = {};
+    while (nested.length < 60_000) {
+      nested = field("0a", nested);
+    }
+    var message = new ByteArrayOutputStream();
+    message.writeBytes(field("8201", "Nested".getBytes(ISO_8859_1)));
+    message.writeBytes(field("8a01", nested));
+    assertThat(put("messages/nested", PROTOSTREAM, message.toByteArray()).statusCode())
+        .isEqualTo(204);
+    HttpResponse<String> read = get("messages/nested", "application/json");
+    assertThat(read.statusCode()).isEqualTo(400);
+    assertThat(read.body()).isEqualTo("the content has too many levels to be converted");
+  }
+
+  private static byte[] field(String tag, byte[] content) {
+    var field = new ByteArrayOutputStream();
+    field.writeBytes(HexFormat.of().parseHex(tag));
+    int length = content.length;
+    for (; length > 0x7f; length >>= 7) {
+      field.write(length | 0x80);
+    }
+    field.write(length);
+    field.writeBytes(content);
+    return field.toByteArray();
+  }
+
+  /// Ten bytes were an array of two billion elements, which was made.
+  @Test
+  void objectsOfJBossMarshallingAreNotRead() throws Exception {
+    byte[] array = HexFormat.of().parseHex("03447f01234516010101");
+    HttpResponse<String> put = put("default/array", "application/x-jboss-marshalling", array);
+    assertThat(put.statusCode()).isEqualTo(400);
+    assertThat(put.body()).contains("ISPN000492");
+  }
+}
