@@ -1,7 +1,7 @@
 package io.varve.internal.checkpoint;
 
 import io.varve.internal.disk.Clock;
-import io.varve.internal.txn.Committer;
+import io.varve.internal.txn.CommitOrder;
 import java.time.Duration;
 
 /// The time between checkpoints: one is due when it has passed with commits. Some times in it the
@@ -15,7 +15,7 @@ public final class CheckpointInterval {
   /// due.
   private static final long LOOKED_NANOS_MAX = Duration.ofHours(1).toNanos();
 
-  private final Committer committer;
+  private final CommitOrder order;
   private final LogProportion proportion;
   private final Clock clock;
   private final long nanos;
@@ -38,9 +38,8 @@ public final class CheckpointInterval {
   /// The last commit when a look found that nobody commits.
   private long quietAt = -1;
 
-  public CheckpointInterval(
-      Committer committer, LogProportion proportion, Clock clock, long nanos) {
-    this.committer = committer;
+  public CheckpointInterval(CommitOrder order, LogProportion proportion, Clock clock, long nanos) {
+    this.order = order;
     this.proportion = proportion;
     this.clock = clock;
     this.nanos = nanos;
@@ -50,7 +49,7 @@ public final class CheckpointInterval {
 
   /// Begins with a checkpoint of all that is committed now.
   void begin() {
-    commitsThen = committer.order().lastCommit();
+    commitsThen = order.lastCommit();
     began = clock.nanoTime();
   }
 
@@ -59,7 +58,7 @@ public final class CheckpointInterval {
   }
 
   private boolean hasCommits() {
-    return committer.order().lastCommit() != commitsThen;
+    return order.lastCommit() != commitsThen;
   }
 
   /// Whether it has passed, with something to write.
@@ -106,7 +105,7 @@ public final class CheckpointInterval {
       return Due.NOTHING;
     }
     looked = now;
-    long last = committer.order().lastCommit();
+    long last = order.lastCommit();
     if (last != commitsLooked) {
       commitsLooked = last;
       quietSince = now;

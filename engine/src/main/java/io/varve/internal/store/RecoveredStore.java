@@ -107,7 +107,7 @@ final class RecoveredStore {
         new Compactor(parts.spaces, relocator, parts.file, duties.checkpointer, parts.clock);
     var interval =
         new CheckpointInterval(
-            writers.committer(),
+            writers.committer().order(),
             new LogProportion(log, parts.file.extents()),
             parts.clock,
             TimeUnit.NANOSECONDS.convert(parts.options.checkpointInterval())); // at most 292 years

@@ -16,7 +16,8 @@ public final class CommitOrder {
   /// commit looks at the live epochs; cleared while the gate is shut.
   private volatile boolean changedInEpoch;
 
-  CommitOrder() {}
+  /// Of a store that has no commit yet.
+  public CommitOrder() {}
 
   /// Commits applied since the store was opened.
   public long commits() {
