@@ -31,6 +31,10 @@ final class Defaults {
   /// store that lives in memory.
   static @Nullable Path directory() {
     String name = System.getProperty("io.varve.cache.directory");
+    if (name != null && name.isEmpty()) { // it would be where the program runs
+      throw new IllegalArgumentException(
+          "system property io.varve.cache.directory is empty: leave it out, or name a directory");
+    }
     return name == null ? null : Path.of(name);
   }
 

@@ -193,7 +193,17 @@ public final class VarveCachingProvider implements CachingProvider {
       named = Defaults.configuration();
     }
     if (named != null) {
-      return named.matches("[a-z]{2,}:.*") ? URI.create(named) : real(Path.of(named)).toUri();
+      try {
+        return named.matches("[a-z]{2,}:.*") ? URI.create(named) : real(path(named)).toUri();
+      } catch (IllegalArgumentException e) {
+        throw new CacheException(
+            "no file of caches: "
+                + CONFIGURATION
+                + "="
+                + named
+                + "; write a path, or a URI without spaces",
+            e);
+      }
     }
     return isFile(uri) ? uri : null;
   }
@@ -201,7 +211,7 @@ public final class VarveCachingProvider implements CachingProvider {
   private static @Nullable Path directory(URI uri, Properties properties) {
     String named = properties.getProperty(DIRECTORY);
     if (named != null) {
-      return real(Path.of(named));
+      return real(path(named));
     }
     if (uri.equals(DEFAULT_URI)) {
       Path byDefault = Defaults.directory();
@@ -216,6 +226,20 @@ public final class VarveCachingProvider implements CachingProvider {
       throw new CacheException(
           "no directory: uri=" + uri + "; write file:///path/of/the/directory", e);
     }
+  }
+
+  /// A path that a property names. An empty one would be where the program runs: most likely a
+  /// variable that was not set.
+  private static Path path(String named) {
+    if (named.isEmpty()) {
+      throw new CacheException(
+          "a property of a cache manager is empty, and names no path; leave it out, or write . for"
+              + " where the program runs: "
+              + DIRECTORY
+              + ", "
+              + CONFIGURATION);
+    }
+    return Path.of(named);
   }
 
   /// Whether a URI names a file of caches, and not a directory.

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.Durability;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -275,6 +278,22 @@ class CacheFileTest {
         "caches:\\n a:\\n  listeners:\\n  - synchronous: true | line=4, option=caches.a.listeners, value=mapping; name",
         "caches:\\n a:\\n  write-behind:\\n   retry-min: 9m | option=caches.a.write-behind, value=mapping; let",
         "caches:\\n a:\\n  write-behind:\\n   batch: 9 | option=caches.a.write-behind.batch, value=9; there is no",
+        "caches:\\n a:\\n  ttl: 9223372036854775807s | line=3, option=caches.a.ttl, value=9223372036854775807s; write",
+        "caches:\\n a:\\n  durability: none | value=none; write one of power-loss, process-crash, background",
+        "caches:\\n a:\\n  read-through: true | line=3, option=caches.a.read-through, value=true; there is no loader",
+        "caches:\\n a:\\n  write-through: true | line=3, option=caches.a.write-through, value=true; there is no writer",
+        "caches:\\n a:\\n  write-behind:\\n   delay: 1s | option=caches.a.write-behind, value=mapping; there is no writer",
+        "caches:\\n a:\\n  listeners: [{class: io.varve.cache.CacheFileTest$Created}, {class: io.varve.cache.CacheFileTest$Created}] | value=io.varve.cache.CacheFileTest$Created; the listener is there twice",
+        "directory: ''\\n | line=1, option=directory, value=; write a path; that of the directory of this file is a dot",
+        "directory: ${user.home}/x\\n | value=${user.home}/x; write a path: variables, ~ and URIs are none",
+        "directory: ~/x\\n | value=~/x; write a path: variables, ~ and URIs are none",
+        "directory: file:///tmp/x\\n | value=file:///tmp/x; write a path: variables, ~ and URIs are none",
+        "directory: \"a\\0b\"\\n | line=1, option=directory, value=a",
+        "page-cache: 1KB\\n | line=1, option=page-cache, value=1KB; no store can have that: cacheBytes out of range",
+        "off-heap: 1KB\\n | line=1, option=off-heap, value=1KB; no store can have that",
+        "page-size: 64KB\\n | line=1, option=page-size, value=64KB; no store can have that: pageBytes out of range",
+        "page-size: 5GB\\n | line=1, option=page-size, value=5GB; no store can have that",
+        "caches: a\u0001b | is no YAML: file=",
         "defaults:\\n  ttl: never | line=2, option=defaults.ttl, value=never",
         "caches: [a | is no YAML",
         "`` | is empty",
@@ -295,6 +314,75 @@ class CacheFileTest {
           .isInstanceOf(CacheException.class)
           .hasMessageContaining("cannot be read: file=" + missing);
     }
+  }
+
+  /// What defaults set of a writer is for the caches that have one.
+  @Test
+  void defaultsOfAWriterAreForCachesThatHaveOne() throws Exception {
+    CacheManager manager =
+        open(
+            """
+            defaults:
+              write-behind:
+                delay: 1s
+            caches:
+              plain:
+              later:
+                writer: io.varve.cache.CacheFileTest$Hearing
+            """);
+    cache(manager, "plain").put("a", "1");
+    assertThat(options(manager, "later").isWriteThrough()).isTrue();
+  }
+
+  /// Names would have other characters, and the caches no entries, after a file was saved
+  /// otherwise.
+  @Test
+  void anotherEncodingIsRefused() throws Exception {
+    Path file = file("");
+    for (Charset other : List.of(StandardCharsets.ISO_8859_1, StandardCharsets.UTF_16)) {
+      Files.writeString(file, "caches:\n  b\u00fccher:\n", other);
+      assertThatThrownBy(() -> provider.getCacheManager(file.toUri(), null))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("is not in UTF-8: file=" + file.toUri());
+    }
+  }
+
+  /// A directory is no file, and its list of names no YAML. An empty name is a variable without a
+  /// value: the store would be where the program runs.
+  @Test
+  void pathsThatPropertiesNameAreChecked() {
+    for (String[] each :
+        new String[][] {
+          {VarveCachingProvider.CONFIGURATION, directory.toString(), "cannot be read"},
+          {VarveCachingProvider.CONFIGURATION, "", "is empty"},
+          {VarveCachingProvider.CONFIGURATION, "file:///a b.yaml", "no file of caches"},
+          {VarveCachingProvider.DIRECTORY, "", "is empty"},
+          {VarveCachingProvider.DIRECTORY, "pom.xml/below", "cannot be used"},
+        }) {
+      Properties properties = new Properties();
+      properties.setProperty(each[0], each[1]);
+      assertThatThrownBy(
+              () -> {
+                CacheManager manager = provider.getCacheManager(null, null, properties);
+                manager.createCache("a", new CacheOptions<>());
+              })
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining(each[2]);
+    }
+  }
+
+  /// Each put of such a cache would fail.
+  @Test
+  void durabilityNoneInADirectoryIsRefused() {
+    CacheManager manager = provider.getCacheManager(directory.toUri(), null);
+    assertThatThrownBy(
+            () -> manager.createCache("a", new CacheOptions<>().durability(Durability.NONE)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cache=a")
+        .hasMessageContaining("choose BACKGROUND");
+    manager
+        .createCache("b", new CacheOptions<>().mode(StorageMode.HEAP).durability(Durability.NONE))
+        .put("a", "1");
   }
 
   /// A cache that cannot be opened leaves no manager half open: the next call tries again.

@@ -1,19 +1,23 @@
 package io.varve.cache.internal.file;
 
+import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.VarveCachingProvider;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
+import java.io.StringReader;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.LongFunction;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -36,14 +40,18 @@ public record CacheFile(Properties properties, Map<String, CacheOptions<Object, 
   /// @param loader of resources and classes
   /// @throws CacheException that names the file, the line and the option that cannot be used
   public static CacheFile read(URI uri, ClassLoader loader) {
-    try (InputStream bytes = open(uri, loader);
-        Reader chars = new InputStreamReader(bytes, StandardCharsets.UTF_8)) {
-      Node document = new Yaml(new SafeConstructor(new LoaderOptions())).compose(chars);
+    try {
+      Node document =
+          new Yaml(new SafeConstructor(new LoaderOptions()))
+              .compose(new StringReader(text(uri, loader)));
       if (document == null) {
         throw new CacheException(
             "a file of caches is empty: file=" + uri + "; write caches: and their names below it");
       }
       return of(new Setting(uri.toString(), "", document), directoryOf(uri), loader);
+    } catch (CharacterCodingException e) {
+      throw new CacheException(
+          "a file of caches is not in UTF-8: file=" + uri + "; save it in that encoding", e);
     } catch (IOException | URISyntaxException | IllegalArgumentException e) {
       throw new CacheException(
           "a file of caches cannot be read: file="
@@ -63,12 +71,32 @@ public record CacheFile(Properties properties, Map<String, CacheOptions<Object, 
               + "; correct that line",
           e);
     } catch (YAMLException e) {
-      throw new CacheException("a file of caches is no YAML: file=" + uri + "; correct it", e);
+      throw new CacheException(
+          "a file of caches is no YAML: file="
+              + uri
+              + ", problem="
+              + String.valueOf(e.getMessage()).replaceAll("\\s+", " ")
+              + "; correct it",
+          e);
+    }
+  }
+
+  /// The text of a file. Bytes that are no UTF-8 would be characters of names otherwise.
+  private static String text(URI uri, ClassLoader loader) throws IOException, URISyntaxException {
+    try (InputStream bytes = open(uri, loader)) {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes.readAllBytes()))
+          .toString();
     }
   }
 
   private static InputStream open(URI uri, ClassLoader loader)
       throws IOException, URISyntaxException {
+    if ("file".equals(uri.getScheme())) {
+      return Files.newInputStream(
+          Path.of(uri)); // a URL would read a directory as its list of names
+    }
     String name = uri.toString();
     if (!name.startsWith(CLASS_PATH)) {
       return uri.toURL().openStream();
@@ -91,20 +119,35 @@ public record CacheFile(Properties properties, Map<String, CacheOptions<Object, 
   private static CacheFile of(Setting document, Path directory, ClassLoader loader) {
     NamedOptions section = new NamedOptions(document);
     Properties properties = new Properties();
+    StoreOptions options = StoreOptions.defaults(); // refuses what no store can have
     section.ifSaid(
         "directory",
         each ->
             properties.setProperty(
-                VarveCachingProvider.DIRECTORY, directory.resolve(each.text()).toString()));
+                VarveCachingProvider.DIRECTORY, each.path(directory).toString()));
     section.ifSaid(
         "key-file",
         each ->
-            properties.setProperty(
-                VarveCachingProvider.KEY_FILE, directory.resolve(each.text()).toString()));
-    section.ifSaid("page-cache", each -> bytes(properties, VarveCachingProvider.CACHE_BYTES, each));
+            properties.setProperty(VarveCachingProvider.KEY_FILE, each.path(directory).toString()));
     section.ifSaid(
-        "off-heap", each -> bytes(properties, VarveCachingProvider.OFF_HEAP_BYTES, each));
-    section.ifSaid("page-size", each -> bytes(properties, VarveCachingProvider.PAGE_BYTES, each));
+        "page-cache",
+        each -> bytes(properties, VarveCachingProvider.CACHE_BYTES, each, options::cacheBytes));
+    section.ifSaid(
+        "off-heap",
+        each ->
+            bytes(
+                properties,
+                VarveCachingProvider.OFF_HEAP_BYTES,
+                each,
+                count -> options.cache(cache -> cache.offHeapBytes(count))));
+    section.ifSaid(
+        "page-size",
+        each ->
+            bytes(
+                properties,
+                VarveCachingProvider.PAGE_BYTES,
+                each,
+                count -> options.pageBytes(Math.toIntExact(count))));
     CacheSection reader = new CacheSection(loader);
     Setting defaults = section.find("defaults");
     if (defaults != null) {
@@ -121,8 +164,15 @@ public record CacheFile(Properties properties, Map<String, CacheOptions<Object, 
     return new CacheFile(properties, caches);
   }
 
-  private static void bytes(Properties properties, String name, Setting said) {
-    properties.setProperty(name, Long.toString(said.bytes()));
+  private static void bytes(
+      Properties properties, String name, Setting said, LongFunction<StoreOptions> check) {
+    long count = said.bytes();
+    try {
+      var _ = check.apply(count);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw said.refusal("no store can have that: " + e.getMessage(), e);
+    }
+    properties.setProperty(name, Long.toString(count));
   }
 
   private static CacheOptions<Object, Object> options(
@@ -132,6 +182,7 @@ public record CacheFile(Properties properties, Map<String, CacheOptions<Object, 
       section.applyTo(options, defaults);
     }
     section.applyTo(options, said);
+    section.requireSource(options, said);
     return options;
   }
 }

@@ -23,17 +23,22 @@ import org.jspecify.annotations.Nullable;
 record CacheSection(ClassLoader loader) {
   private static final int MANY = Integer.MAX_VALUE;
 
+  /// All that a store in a directory has.
+  private static final Durability[] DURABILITIES = {
+    Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
+  };
+
   /// Sets what is said, and leaves alone what is not.
   void applyTo(CacheOptions<Object, Object> options, Setting said) {
     NamedOptions section = new NamedOptions(said);
     types(section, options);
-    section.ifSaid("mode", each -> options.mode(each.oneOf(StorageMode.class)));
-    section.ifSaid("durability", each -> options.durability(each.oneOf(Durability.class)));
+    section.ifSaid("mode", each -> options.mode(each.oneOf(StorageMode.values())));
+    section.ifSaid("durability", each -> options.durability(each.oneOf(DURABILITIES)));
     section.ifSaid("segments", each -> options.segments(each.count(CacheOptions.SEGMENTS_MAX)));
     section.ifEitherSaid(
         "heap-entries", each -> options.heapEntriesMax(each.count()),
         "heap-size", each -> options.heapBytesMax(each.bytes()));
-    section.ifSaid("heap-full", each -> options.heapFull(each.oneOf(HeapFull.class)));
+    section.ifSaid("heap-full", each -> options.heapFull(each.oneOf(HeapFull.values())));
     expiry(section, options);
     section.ifSaid("store-by-value", each -> options.setStoreByValue(each.flag()));
     section.ifSaid("statistics", each -> options.setStatisticsEnabled(each.flag()));
@@ -107,6 +112,29 @@ record CacheSection(ClassLoader loader) {
     section.ifSaid("write-behind", each -> options.writeBehind(writeBehind(each)));
   }
 
+  /// Refuses options of a loader or writer in the section of a cache that has none. Those in
+  /// `defaults` are for the caches that have one.
+  void requireSource(CacheOptions<Object, Object> options, Setting said) {
+    NamedOptions section = new NamedOptions(said);
+    if (options.getCacheLoaderFactory() == null) {
+      section.ifSaid("read-through", each -> requireFalse(each, "loader"));
+    }
+    if (options.getCacheWriterFactory() == null) {
+      section.ifSaid("write-through", each -> requireFalse(each, "writer"));
+      section.ifSaid(
+          "write-behind",
+          each -> {
+            throw each.refusal("there is no writer; name its class by writer", null);
+          });
+    }
+  }
+
+  private static void requireFalse(Setting said, String source) {
+    if (said.flag()) {
+      throw said.refusal("there is no " + source + "; name its class by " + source, null);
+    }
+  }
+
   private static WriteBehind writeBehind(Setting said) {
     NamedOptions section = new NamedOptions(said);
     WriteBehind made = WriteBehind.defaults();
@@ -138,7 +166,7 @@ record CacheSection(ClassLoader loader) {
     if (type == null) {
       throw said.refusal("name the class of the listener: class: com.example.Heard", null);
     }
-    options.addCacheEntryListenerConfiguration(
+    var configuration =
         new MutableCacheEntryListenerConfiguration<>(
             (Instances<CacheEntryListener<Object, Object>>)
                 (Instances<?>) type.instances(loader, CacheEntryListener.class),
@@ -147,6 +175,11 @@ record CacheSection(ClassLoader loader) {
                 : (Instances<CacheEntryEventFilter<Object, Object>>)
                     (Instances<?>) filter.instances(loader, CacheEntryEventFilter.class),
             needsOldValue != null && needsOldValue.flag(),
-            waits != null && waits.flag()));
+            waits != null && waits.flag());
+    try {
+      options.addCacheEntryListenerConfiguration(configuration);
+    } catch (IllegalArgumentException e) {
+      throw type.refusal("the listener is there twice, here or in defaults; leave out one", e);
+    }
   }
 }

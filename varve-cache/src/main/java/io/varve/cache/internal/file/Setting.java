@@ -1,5 +1,7 @@
 package io.varve.cache.internal.file;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -23,6 +25,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 /// @param option its name, after those of the sections around it: `caches.books.ttl`
 record Setting(String file, String option, Node node) {
   private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
+
+  private static final Pattern REPLACED = Pattern.compile("^~(/|$)|\\$\\{|^[A-Za-z]{2,}:");
 
   private static final Map<String, Long> BYTES =
       Map.of("", 1L, "b", 1L, "kb", 1L << 10, "mb", 1L << 20, "gb", 1L << 30, "tb", 1L << 40);
@@ -116,7 +120,7 @@ record Setting(String file, String option, Node node) {
     String remedy = "write a time above 0, such as 500ms, 10s, 30m, 12h, 7d or PT30M";
     try {
       Duration time = timeOf(text());
-      if (time.isPositive()) {
+      if (time.isPositive() && time.toMillis() >= 0) { // an overflow is an ArithmeticException
         return time;
       }
     } catch (DateTimeParseException | NumberFormatException | ArithmeticException e) {
@@ -131,19 +135,37 @@ record Setting(String file, String option, Node node) {
     return unit == null ? Duration.parse(text) : unit.multipliedBy(Long.parseLong(parts.group(1)));
   }
 
-  /// A constant, written in small letters with hyphens.
-  <E extends Enum<E>> E oneOf(Class<E> type) {
+  /// A path. A name that no path begins with is most likely meant to be replaced by another: it
+  /// would be that of a directory which nobody looks for.
+  ///
+  /// @param base of paths that are relative
+  Path path(Path base) {
     String text = text();
-    for (E constant : type.getEnumConstants()) {
+    if (text.isEmpty()) {
+      throw refusal("write a path; that of the directory of this file is a dot", null);
+    }
+    if (REPLACED.matcher(text).find()) {
+      throw refusal(
+          "write a path: variables, ~ and URIs are none; a program sets it by a property", null);
+    }
+    try {
+      return base.resolve(text);
+    } catch (InvalidPathException e) {
+      throw refusal("write a path of this system", e);
+    }
+  }
+
+  /// One of some constants, written in small letters with hyphens.
+  <E extends Enum<E>> E oneOf(E[] constants) {
+    String text = text();
+    for (E constant : constants) {
       if (nameOf(constant).equals(text)) {
         return constant;
       }
     }
     throw refusal(
         "write one of "
-            + Arrays.stream(type.getEnumConstants())
-                .map(Setting::nameOf)
-                .collect(Collectors.joining(", ")),
+            + Arrays.stream(constants).map(Setting::nameOf).collect(Collectors.joining(", ")),
         null);
   }
 

@@ -1,5 +1,6 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.Durability;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.HeapFull;
 import io.varve.cache.StorageMode;
@@ -195,7 +196,7 @@ public final class JCacheManager implements CacheManager {
     }
   }
 
-  private static void requirePossible(String cacheName, CacheOptions<?, ?> options) {
+  private void requirePossible(String cacheName, CacheOptions<?, ?> options) {
     if (options.mode().hasPages() && !options.isStoreByValue()) {
       throw new UnsupportedOperationException(
           "what is in pages cannot be stored by reference: cache="
@@ -203,6 +204,16 @@ public final class JCacheManager implements CacheManager {
               + ", mode="
               + options.mode()
               + "; leave out setStoreByValue(false), or choose the mode HEAP");
+    }
+    if (options.mode().hasPages()
+        && options.durability() == Durability.NONE
+        && store.hasDirectory()) {
+      throw new IllegalArgumentException( // else each put would fail
+          "a cache in a directory cannot have durability NONE: cache="
+              + cacheName
+              + ", mode="
+              + options.mode()
+              + "; choose BACKGROUND, or the mode HEAP");
     }
     if (options.heapFull() == HeapFull.REFUSE
         && (options.mode().hasPages()

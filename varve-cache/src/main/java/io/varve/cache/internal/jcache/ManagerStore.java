@@ -6,7 +6,6 @@ import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
 import io.varve.cache.internal.container.CacheSpaces;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -253,8 +252,11 @@ final class ManagerStore implements AutoCloseable {
     try {
       return Files.createDirectories(directory).toRealPath();
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "the directory of a cache manager cannot be used: directory=" + directory, e);
+      throw new CacheException(
+          "the directory of a cache manager cannot be used: directory="
+              + directory
+              + "; name one that this process may make and write",
+          e);
     }
   }
 
