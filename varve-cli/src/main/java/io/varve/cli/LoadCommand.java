@@ -33,17 +33,19 @@ import picocli.CommandLine.Parameters;
     footer =
         """
 
-        What 'dump' wrote is loaded as it is, into the spaces that it names. Of other CSV and JSON,
-        --key names the column or field of the key (a JSON pointer reaches deeper) and --value that
-        of the value; without --value the value is the whole row as a JSON object, or the whole
-        line. Of a directory or zip, paths are the keys and contents the values; the files of the
-        store itself are left out. A file whose name ends in .gz after that of its format is
-        unpacked.
-        Of an RDB file of Redis, database N goes to the space dbN: strings as they are, all else as
-        JSON. Of an SQL dump of H2 or SQLite, each table goes to the space of its name: the primary
-        key is the key, the row a JSON object. Views, triggers and users are passed over.
-        Of entries with the same key the last one stays. After an error in the input, or Ctrl-C,
-        what was read before it is loaded, and --skip leaves that out the next time.
+        What 'dump' wrote is loaded as it is, into the spaces that it names. Of other
+        CSV and JSON, --key names the column or field of the key (a JSON pointer reaches
+        deeper) and --value that of the value; without --value the value is the whole
+        row as a JSON object, or the whole line. Of a directory or zip, paths are the
+        keys and contents the values; the files of the store itself are left out. A file
+        whose name ends in .gz after that of its format is unpacked.
+        Of an RDB file of Redis, database N goes to the space dbN: strings as they are,
+        all else as JSON. Of an SQL dump of H2 or SQLite, each table goes to the space
+        of its name: the primary key is the key, the row a JSON object. Views, triggers
+        and users are passed over.
+        Of entries with the same key the last one stays. After an error in the input, or
+        Ctrl-C, what was read before it is loaded, and --skip leaves that out the next
+        time.
 
         Examples:
           varve load people.csv --space people --key id
@@ -79,7 +81,8 @@ final class LoadCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "csv, tsv, jsonl, files, rdb, h2 or sqlite. Default: by what SOURCE is and ends in.")
+          "csv, tsv, ssv (semicolons), jsonl, files, rdb, h2 or sqlite. Default: by what SOURCE is"
+              + " and ends in.")
   @Nullable SourceFormat format;
 
   @Option(

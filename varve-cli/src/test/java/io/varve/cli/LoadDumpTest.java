@@ -198,13 +198,19 @@ final class LoadDumpTest {
           {"id": 1}\\n{"nr": 2}          | line 2: no text or number at /id
           {"id": 1}\\n{"id": 2} trailing | line 2: not JSON
           {"id": 1}\\n{"id": {"a": 2}}   | line 2: no text or number at /id
+          {"id": 1}\\n[{"id": 2}]        | line 2: an array, which is one value; write each
+          {"id": 1}\\n{                  | line 2: not JSON on one line: Unexpected end-of-input: expected close marker for Object\\n
+          {"id": 1}\\n{"id": NaN}        | line 2: not JSON on one line: Non-standard token 'NaN'\\n
+          {"id": 1}\\n{"id": 2} {}       | line 2: not JSON on one line: Trailing token
           """)
   void aCorruptJsonLineIsNamed(String content, String expected) throws IOException {
     Path json = write("events.jsonl", content.replace("\\n", "\n"));
     Cli cli = store("store");
     Cli.Result result = cli.run("load", json.toString(), "--space", "events", "--key", "id");
     assertThat(result.exitCode()).isEqualTo(2);
-    assertThat(result.err()).startsWith("varve: " + json + ": " + expected).hasLineCount(1);
+    assertThat(result.err())
+        .startsWith("varve: " + json + ": " + expected.replace("\\n", "\n"))
+        .hasLineCount(1);
     assertThat(cli.run("scan", "events", "--keys").out()).isEqualTo("1\n");
   }
 

@@ -7,6 +7,8 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.commons.csv.CSVException;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -17,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// over.
 final class CsvSource implements RecordSource {
   private final String name;
+
+  /// What separates the fields of other formats, and the names of these. A comma may be in a name.
+  private static final Map<String, String> OTHER_SEPARATORS =
+      new TreeMap<>(Map.of(";", "ssv", "\t", "tsv"));
+
   private final CountingInput input;
   private final long totalBytes;
   private final CSVParser parser;
@@ -44,8 +51,30 @@ final class CsvSource implements RecordSource {
             .parse(new InputStreamReader(input, UTF_8.newDecoder()));
     rows = parser.iterator();
     CSVRecord first = read();
+    if (first != null && options.hasHeader()) {
+      requireSeparated(first);
+    }
     columns = first == null ? null : CsvColumns.of(first, options, place());
     pending = options.hasHeader() ? null : first;
+  }
+
+  /// Refuses a header of one name that has separators in it: all of each row would be its key.
+  private void requireSeparated(CSVRecord header) {
+    if (header.size() > 1) {
+      return;
+    }
+    String only = header.get(0);
+    for (Map.Entry<String, String> other : OTHER_SEPARATORS.entrySet()) {
+      if (only.contains(other.getKey())) {
+        throw place()
+            .error(
+                "the one column has a separator in its name: name="
+                    + only
+                    + "; load it by --format "
+                    + other.getValue()
+                    + ", or rename the column");
+      }
+    }
   }
 
   @Override

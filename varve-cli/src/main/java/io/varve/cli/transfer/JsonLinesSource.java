@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonPointer;
@@ -17,6 +18,9 @@ import tools.jackson.databind.JsonNode;
 /// JSON values, one a line, as entries. Empty lines are passed over.
 final class JsonLinesSource implements RecordSource {
   private final String name;
+  private static final Pattern LIBRARY_TALK =
+      Pattern.compile("(: enable `| \\(start marker| \\(bound as|: not allowed as per|, from `).*");
+
   private final CountingInput input;
   private final long totalBytes;
   private final SourceOptions options;
@@ -77,8 +81,13 @@ final class JsonLinesSource implements RecordSource {
     try {
       return Json.MAPPER.readTree(line);
     } catch (JacksonException e) {
-      throw place.error("not JSON: " + e.getOriginalMessage(), e);
+      throw place.error("not JSON on one line: " + problem(e), e);
     }
+  }
+
+  /// What the parser reports, without what a program that uses it may set.
+  private static String problem(JacksonException e) {
+    return LIBRARY_TALK.matcher(e.getOriginalMessage()).replaceFirst("");
   }
 
   private String space(JsonNode node, InputPlace place) {
@@ -114,19 +123,24 @@ final class JsonLinesSource implements RecordSource {
         return bytes(found, place);
       }
     }
-    if (node.isArray()) {
-      throw place.error(
-          "an array, which is one value; write each of its elements on a line, as jq -c '.[]' does");
-    }
+    requireNoArray(node, place);
     throw place.error("no field '" + name + "'; name it by --" + name);
   }
 
   private static String scalar(JsonNode node, JsonPointer pointer, InputPlace place) {
     JsonNode found = node.at(pointer);
     if (!found.isValueNode() || found.isNull()) {
+      requireNoArray(node, place);
       throw place.error("no text or number at " + pointer);
     }
     return found.asString();
+  }
+
+  private static void requireNoArray(JsonNode node, InputPlace place) {
+    if (node.isArray()) {
+      throw place.error(
+          "an array, which is one value; write each of its elements on a line, as jq -c '.[]' does");
+    }
   }
 
   private static byte[] bytes(JsonNode node, InputPlace place) {

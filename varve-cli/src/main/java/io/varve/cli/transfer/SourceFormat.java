@@ -21,6 +21,10 @@ public enum SourceFormat {
   /// Fields between tabs, quoted as in a CSV.
   TSV,
 
+  /// Fields between semicolons, quoted as in a CSV: what spreadsheets write as CSV where the comma
+  /// is that of decimals.
+  SSV,
+
   /// A JSON value on each line.
   JSONL,
 
@@ -60,7 +64,7 @@ public enum SourceFormat {
       if (source.equals(STANDARD_INPUT)) {
         if (format == null || format == FILES) {
           throw CommandException.usage(
-              "standard input needs --format csv, tsv, jsonl, rdb, h2 or sqlite");
+              "standard input needs --format csv, tsv, ssv, jsonl, rdb, h2 or sqlite");
         }
         return format.read("standard input", standardInput, -1, options);
       }
@@ -87,6 +91,7 @@ public enum SourceFormat {
     return switch (name.substring(name.lastIndexOf('.') + 1)) {
       case "csv" -> CSV;
       case "tsv" -> TSV;
+      case "ssv" -> SSV;
       case "json", "jsonl", "ndjson" -> JSONL;
       case "zip", "jar", "jmod" -> FILES;
       case "rdb" -> RDB;
@@ -141,6 +146,7 @@ public enum SourceFormat {
     var counting = new CountingInput(this == RDB ? input : withoutMark(input));
     return switch (this) {
       case CSV -> new CsvSource(name, counting, totalBytes, ',', options);
+      case SSV -> new CsvSource(name, counting, totalBytes, ';', options);
       case TSV -> new CsvSource(name, counting, totalBytes, '\t', options);
       case JSONL -> new JsonLinesSource(name, counting, totalBytes, options);
       case RDB -> new RdbSource(name, counting, totalBytes, options);

@@ -87,7 +87,8 @@ public final class ControlServer implements AutoCloseable {
         session.run(listening.owner());
       } else {
         session.refuse(
-            Reason.BUSY, "the control socket answers others: max=" + bounds.connections());
+            Reason.BUSY,
+            "the control socket answers others; ask again later: max=" + bounds.connections());
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a client of a control socket has gone", e);
