@@ -53,7 +53,9 @@ final class Opening {
   private int opens;
 
   /// The key of the store, if it is encrypted.
-  private KeySource key = KEY;
+  private KeySource key = KEY; // that is in force, or was when the disk was last looked at
+
+  private boolean keyIsSure = true; // no loss of power brings back another
 
   /// How the images of the store are kept.
   ///
@@ -117,6 +119,7 @@ final class Opening {
         Store store = attempt(options);
         machine.threads().stopAtAccesses(false);
         if (store != null) {
+          keyIsSure = true;
           budgets.requireRecovered(store.statistics());
           Store seen = machine.planted().store(store);
           settle(seen, twin);
@@ -135,6 +138,9 @@ final class Opening {
       machine.threads().observer(_ -> {});
       if (machine.disk().isOff()) {
         machine.restart(machine.anyCrash());
+        if (!keyIsSure) {
+          findKey();
+        }
       } else {
         machine.noteEnd(Crash.PROCESS);
       }
@@ -258,7 +264,7 @@ final class Opening {
       return false;
     }
     boolean cut = false;
-    KeySource other = key.equals(KEY) ? OTHER_KEY : KEY;
+    KeySource other = other();
     if (random.nextBoolean()) {
       machine.cutPowerWithin(REKEY_CALLS_MAX);
     }
@@ -271,11 +277,23 @@ final class Opening {
       }
       cut = true;
       machine.restart(machine.anyCrash());
-      key = opensWith(other) ? other : key;
+      keyIsSure = false;
+      findKey();
     }
     machine.trace().note("key", key.equals(KEY));
     machine.restore();
     return cut;
+  }
+
+  /// Finds which key is in force after a change that was cut short. Until an open has ended, which
+  /// makes it durable, a loss of power may bring back the one before.
+  private void findKey() {
+    KeySource other = other();
+    key = opensWith(other) ? other : key;
+  }
+
+  private KeySource other() {
+    return key.equals(KEY) ? OTHER_KEY : KEY;
   }
 
   private boolean opensWith(KeySource chosen) {
