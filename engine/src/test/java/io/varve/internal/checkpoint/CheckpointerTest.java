@@ -65,6 +65,31 @@ class CheckpointerTest {
     }
   }
 
+  /// Nor may one that was refused leave its epoch held: on a full disk that happens again and
+  /// again.
+  @Test
+  void checkpointsThatAreRefusedTakeNoMoreOfTheFile() throws FileNotFoundException {
+    try (Store store = SimulatedStore.open(disk, SMALL)) {
+      int before = 0;
+      for (int round = 0; round < 12; round++) {
+        fill(store.space("s"), round);
+        disk.faults(
+            FaultPlan.always(
+                call ->
+                    call.operation() == DiskOperation.WRITE && call.name().equals(PageFile.NAME),
+                Fault.DISK_FULL));
+        assertThatThrownBy(store::checkpoint).isInstanceOf(StoreFullException.class);
+        disk.faults(FaultPlan.none());
+        store.checkpoint();
+        if (round == 5) {
+          before = disk.content(PageFile.NAME).length;
+        }
+      }
+      assertThat(disk.content(PageFile.NAME).length).isLessThanOrEqualTo(before + (8 << 10));
+      requireFilled(store, 11);
+    }
+  }
+
   @Test
   void afterAForceThatFailedTheStoreIsToBeOpenedAgain() {
     try (Store store = SimulatedStore.open(disk, SMALL)) {
