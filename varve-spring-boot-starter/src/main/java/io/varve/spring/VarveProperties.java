@@ -85,10 +85,12 @@ public record VarveProperties(
       requireOne("ttl", ttl, "idle", idle);
       ifSet(
           ttl,
-          time -> options.setExpiryPolicyFactory(ModifiedExpiryPolicy.factoryOf(millis(time))));
+          time ->
+              options.setExpiryPolicyFactory(ModifiedExpiryPolicy.factoryOf(millis("ttl", time))));
       ifSet(
           idle,
-          time -> options.setExpiryPolicyFactory(TouchedExpiryPolicy.factoryOf(millis(time))));
+          time ->
+              options.setExpiryPolicyFactory(TouchedExpiryPolicy.factoryOf(millis("idle", time))));
       ifSet(loader, name -> beans.setLoader(options, prefix + ".loader", name));
       ifSet(readThrough, options::setReadThrough);
       ifSet(writer, name -> beans.setWriter(options, prefix + ".writer", name));
@@ -118,8 +120,13 @@ public record VarveProperties(
       }
     }
 
-    private static javax.cache.expiry.Duration millis(Duration duration) {
-      return new javax.cache.expiry.Duration(TimeUnit.MILLISECONDS, duration.toMillis());
+    private static javax.cache.expiry.Duration millis(String name, Duration duration) {
+      if (!duration.isPositive()) { // no call would ever be answered by the cache
+        throw new IllegalArgumentException(
+            "a time is not above 0: " + name + "=" + duration + "; leave it out for no end");
+      }
+      return new javax.cache.expiry.Duration(
+          TimeUnit.MILLISECONDS, Math.max(1, duration.toMillis()));
     }
   }
 
@@ -178,7 +185,12 @@ public record VarveProperties(
   public record OfStore(
       @Nullable String directory,
       @Nullable Durability durability,
-      @DefaultValue("true") boolean control) {}
+      @DefaultValue("true") boolean control) {
+    /// Refuses an empty directory, which would be where the application runs.
+    public OfStore {
+      requirePath("varve.store.directory", directory);
+    }
+  }
 
   /// The properties of the sessions of Spring Session.
   ///
@@ -189,7 +201,19 @@ public record VarveProperties(
   public record OfSession(
       @Nullable String directory,
       @DefaultValue("process-crash") Durability durability,
-      @DefaultValue("10000") long heapEntries) {}
+      @DefaultValue("10000") long heapEntries) {
+    /// Refuses an empty directory, which would be where the application runs.
+    public OfSession {
+      requirePath("varve.session.directory", directory);
+    }
+  }
+
+  private static void requirePath(String property, @Nullable String directory) {
+    if (directory != null && directory.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a property is empty, and names no directory: property=" + property + "; leave it out");
+    }
+  }
 
   /// The options of a cache.
   ///
@@ -203,7 +227,7 @@ public record VarveProperties(
       OfCache own = caches.get(cacheName);
       if (own != null) {
         own.applyTo(options, prefix, beans);
-        requireWriter(own, options);
+        requireSource(own, options);
       }
       return options;
     } catch (IllegalArgumentException e) {
@@ -217,7 +241,15 @@ public record VarveProperties(
     }
   }
 
-  private static void requireWriter(OfCache own, CacheOptions<Object, Object> options) {
+  private static void requireSource(OfCache own, CacheOptions<Object, Object> options) {
+    if (Boolean.TRUE.equals(own.readThrough()) && options.getCacheLoaderFactory() == null) {
+      throw new IllegalArgumentException(
+          "a cache has read-through and no loader: name the bean that loads as its loader");
+    }
+    if (Boolean.TRUE.equals(own.writeThrough()) && options.getCacheWriterFactory() == null) {
+      throw new IllegalArgumentException(
+          "a cache has write-through and no writer: name the bean that writes as its writer");
+    }
     if (own.writeBehind() != null
         && options.writeBehind() != null
         && options.getCacheWriterFactory() == null) {

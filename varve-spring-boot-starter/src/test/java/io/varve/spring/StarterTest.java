@@ -26,6 +26,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -285,6 +286,18 @@ class StarterTest {
     }
     assertThatThrownBy(() -> ShopMain.start("--varve.caches.a.ttl=1s", "--varve.caches.a.idle=1s"))
         .hasRootCauseMessage("a cache has both ttl=PT1S and idle=PT1S: leave out one");
+    for (Map.Entry<String, String> each :
+        Map.of(
+                "varve.caches.a.ttl=0s", "a time is not above 0: ttl=PT0S",
+                "varve.caches.a.write-through=true", "a cache has write-through and no writer",
+                "varve.caches.a.read-through=true", "a cache has read-through and no loader",
+                "varve.store.directory=", "names no directory: property=varve.store.directory")
+            .entrySet()) {
+      assertThatThrownBy(() -> ShopMain.start("--" + each.getKey()))
+          .as("it had no effect, or the files were where the application runs")
+          .rootCause()
+          .hasMessageContaining(each.getValue());
+    }
     for (String mistyped : List.of("varve.key-fil", "varve.caches.books.heap-entrys")) {
       assertThatThrownBy(() -> ShopMain.start("--" + mistyped + "=7"))
           .as("all in clear, or without a bound")
