@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.grid.node.Node;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.junit.jupiter.api.AfterAll;
@@ -64,6 +66,26 @@ class BadHotRodTest {
       }
       cache.put("short", "x");
       assertThat(cache.size()).isEqualTo(1);
+    }
+  }
+
+  /// HOTROD-6: a stream took memory until there was none, also for a user without any right.
+  @Test
+  void aStreamIsRefusedBeforeItTakesMemory() {
+    try (var client = new RemoteCacheManager(Clients.hotRodConfiguration(node.port()).build())) {
+      RemoteCache<String, String> cache = Clients.cache(client);
+      cache.put("whole", "x");
+      assertThatThrownBy(
+              () -> {
+                try (OutputStream stream = cache.streaming().put("streamed")) {
+                  stream.write(new byte[200 << 10]);
+                }
+              })
+          .hasStackTraceContaining("streams of Hot Rod are not taken");
+      assertThatThrownBy(() -> cache.streaming().get("whole").read())
+          .hasStackTraceContaining("streams of Hot Rod are not taken");
+      assertThat(cache.containsKey("streamed")).isFalse();
+      assertThat(cache.remove("whole", "x")).isTrue();
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -31,7 +32,7 @@ import org.infinispan.server.hotrod.HotRodServer;
 import org.infinispan.server.hotrod.OperationStatus;
 import org.jspecify.annotations.Nullable;
 
-/// The logins of a connection of Hot Rod.
+/// The logins of a connection of Hot Rod, and what nobody may ask for.
 ///
 /// - HOTROD-4 A login that fails is answered by one text, whatever it fails by: a mechanism that
 ///   the node does not offer, words that cannot be read, a wrong password. Infinispan answers each
@@ -39,10 +40,17 @@ import org.jspecify.annotations.Nullable;
 /// - HOTROD-5 The steps of logins are carried out one after the other, each is answered, and at
 ///   most [#STEPS_WAITING_MAX] wait, whose bytes are held ([Connection]). A client waits for the
 ///   answer to a step, so one that sends more of them loses its connection.
+/// - HOTROD-6 Nobody begins a stream of parts of a value: one that asks for it has an answer, and
+///   loses its connection. Infinispan holds what has come of each stream in memory, without a
+///   bound, until its client ends it, and asks for no right before.
 final class HotRodLogin extends Authentication {
   /// What Infinispan carries out for clients without a login, and without a user for all.
   private static final Set<HotRodOperation> FOR_ALL =
       EnumSet.of(HotRodOperation.PING, HotRodOperation.AUTH, HotRodOperation.AUTH_MECH_LIST);
+
+  /// HOTROD-6
+  private static final Set<HotRodOperation> STREAMS =
+      EnumSet.of(HotRodOperation.START_PUT_STREAM, HotRodOperation.START_GET_STREAM_REQUEST);
 
   private static final int STEPS_WAITING_MAX = 16;
 
@@ -186,9 +194,17 @@ final class HotRodLogin extends Authentication {
     return user == null ? super.getSubjectWithoutValidation() : user;
   }
 
+  /// Asked for each request, before it is carried out.
   @Override
   public @Nullable Subject getSubject(HotRodOperation operation) {
-    return user == null || FOR_ALL.contains(operation) ? super.getSubject(operation) : user;
+    Subject asking =
+        user == null || FOR_ALL.contains(operation) ? super.getSubject(operation) : user;
+    if (STREAMS.contains(operation)) {
+      throw new CompletionException(
+          new BadRequest(
+              "streams of Hot Rod are not taken; put and get the value whole, or send it by REST"));
+    }
+    return asking;
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.

@@ -11,7 +11,6 @@ import io.varve.grid.guard.connection.Connection;
 import io.varve.grid.guard.connection.Owing;
 import io.varve.grid.guard.connection.RefusedRequest;
 import io.varve.grid.guard.entry.EventKeys;
-import java.io.IOException;
 import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -212,22 +211,6 @@ public final class HotRodPipeline {
     @Override
     public @Nullable MediaType getValueMediaType() {
       return EventKeys.marked(super.getValueMediaType());
-    }
-  }
-
-  /// Infinispan answers an error of this kind as one of a request that cannot be read, by its text.
-  private static class BadRequest extends IOException {
-    @Serial private static final long serialVersionUID = 1;
-
-    BadRequest(String message) {
-      super(message);
-    }
-
-    /// Clients get this, whose class means nothing to them.
-    @Override
-    @SuppressWarnings("OverrideThrowableToString")
-    public String toString() {
-      return String.valueOf(getMessage());
     }
   }
 
