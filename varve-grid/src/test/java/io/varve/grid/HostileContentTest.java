@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What clients send to be converted, and is made to take memory or stack. Each is answered by 400.
 @Timeout(60)
@@ -103,6 +105,15 @@ class HostileContentTest extends SharedNode {
     HttpResponse<String> read = get("messages/nested", "application/json");
     assertThat(read.statusCode()).isEqualTo(400);
     assertThat(read.body()).isEqualTo("the content has too many levels to be converted");
+  }
+
+  /// CONVERSION-3. Each was answered by 500.
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"a\":1", "xx", "[1", "{\"_type\":\"string\"", "7"})
+  void jsonThatIsNoneOrHasNoTypeIsRefused(String json) throws Exception {
+    HttpResponse<String> put = put("messages/json", "application/json", json.getBytes(ISO_8859_1));
+    assertThat(put.statusCode()).as(put.body()).isEqualTo(400);
+    assertThat(get("messages/json", "application/json").statusCode()).isEqualTo(404);
   }
 
   private static byte[] field(String tag, byte[] content) {

@@ -2,6 +2,7 @@ package io.varve.grid.guard.entry;
 
 import java.io.IOException;
 import java.util.Set;
+import org.infinispan.commons.CacheException;
 import org.infinispan.commons.dataconversion.EncodingException;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.dataconversion.Transcoder;
@@ -17,6 +18,9 @@ import org.infinispan.protostream.impl.TagReaderImpl;
 /// - CONVERSION-2 What has more levels than the stack of a thread can hold fails as all else that
 ///   cannot be converted. Of Infinispan alone some of that was answered by nothing, and each left a
 ///   thousand lines in the log.
+/// - CONVERSION-3 What cannot be converted is refused as the content of a client, whatever the
+///   conversion fails by. JSON without a type, or that ends early, was a fault of the node: 500,
+///   and a trace in the log.
 ///
 /// **Threads:** any.
 record SafeConversion(Transcoder converting) implements Transcoder {
@@ -39,6 +43,10 @@ record SafeConversion(Transcoder converting) implements Transcoder {
       return conversion.convert();
     } catch (StackOverflowError _) { // CONVERSION-2
       throw new EncodingException("the content has too many levels to be converted");
+    } catch (CacheException | SecurityException e) {
+      throw e;
+    } catch (RuntimeException e) { // CONVERSION-3
+      throw new EncodingException("the content cannot be converted: " + e.getMessage(), e);
     }
   }
 
