@@ -10,6 +10,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.HexFormat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,7 +26,7 @@ class HostileContentTest extends SharedNode {
   private static final String PROTOSTREAM = "application/x-protostream";
 
   /// Two elements of a list, which are both `a`.
-  private static final String ELEMENTS = "f201004a01614a0161";
+  private static final String ELEMENTS = "4a01614a0161";
 
   private static HttpClient http;
 
@@ -61,11 +63,16 @@ class HostileContentTest extends SharedNode {
 
   /// A list of Java in the format of Protocol Buffers, which states a number of elements.
   private static byte[] list(String size) {
+    return list(size, HexFormat.of().parseHex(ELEMENTS));
+  }
+
+  private static byte[] list(String size, byte[] elements) {
     byte[] name = "org.infinispan.protostream.commons.ArrayList".getBytes(ISO_8859_1);
     var list = new ByteArrayOutputStream();
     list.writeBytes(new byte[] {(byte) 0xe2, 1, (byte) name.length});
     list.writeBytes(name);
-    list.writeBytes(HexFormat.of().parseHex("d801" + size + ELEMENTS));
+    list.writeBytes(HexFormat.of().parseHex("d801" + size + "f20100"));
+    list.writeBytes(elements);
     return list.toByteArray();
   }
 
@@ -78,6 +85,87 @@ class HostileContentTest extends SharedNode {
     assertThat(get("messages/list", "text/plain").statusCode()).isEqualTo(400);
     assertThat(put("messages/list", PROTOSTREAM, list("02")).statusCode()).isEqualTo(204);
     assertThat(get("messages/list", "text/plain").body()).contains("[a, a]");
+  }
+
+  /// CONVERSION-1. An element that is a list is a message of its own, which nobody looked at.
+  @Test
+  void aListInAListIsAsLongAsItStates() throws Exception {
+    byte[] harmful = list("01", field("8a01", list("ffffffff07")));
+    assertThat(put("messages/lists", PROTOSTREAM, harmful).statusCode()).isEqualTo(204);
+    assertThat(get("messages/lists", "text/plain").statusCode()).isEqualTo(400);
+    byte[] wrapped = type("org.infinispan.protostream.WrappedMessage", list("ffffffff07"));
+    assertThat(put("messages/lists", PROTOSTREAM, wrapped).statusCode()).isEqualTo(204);
+    assertThat(get("messages/lists", "text/plain").statusCode()).isEqualTo(400);
+    byte[] harmless = list("01", field("8a01", list("02")));
+    assertThat(put("messages/lists", PROTOSTREAM, harmless).statusCode()).isEqualTo(204);
+    assertThat(get("messages/lists", "text/plain").body()).contains("[[a, a]]");
+  }
+
+  /// CONVERSION-1. Infinispan reads what is to be a type of Java as a message.
+  @Test
+  void aListOfAnyFormatIsAsLongAsItStates() throws Exception {
+    byte[] harmful = list("ffffffff07");
+    String typed = "application/x-java-object;type=java.util.ArrayList";
+    assertThat(put("default/typed", typed, harmful).statusCode()).isEqualTo(400);
+    assertThat(put("default/typed", "application/octet-stream", harmful).statusCode())
+        .isEqualTo(204);
+    assertThat(get("default/typed", typed).statusCode()).isEqualTo(400);
+  }
+
+  /// CONVERSION-1. Infinispan decodes a text before it reads it as a message.
+  @Test
+  void aListInATextIsAsLongAsItStates() throws Exception {
+    String hex = "0x" + HexFormat.of().formatHex(list("ffffffff07"));
+    byte[] base64 = Base64.getEncoder().encode(list("ffffffff07"));
+    String type = PROTOSTREAM + ";encoding=";
+    assertThat(put("default/coded", type + "hex", hex.getBytes(ISO_8859_1)).statusCode())
+        .isEqualTo(400);
+    assertThat(put("default/coded", type + "base64", base64).statusCode()).isEqualTo(400);
+    assertThat(send("GET", "caches/default/" + hex, "Key-Content-Type", type + "hex").statusCode())
+        .isEqualTo(400);
+    byte[] harmless = Base64.getEncoder().encode(list("02"));
+    assertThat(put("messages/coded", type + "base64", harmless).statusCode()).isEqualTo(204);
+    assertThat(get("messages/coded", "text/plain").body()).contains("[a, a]");
+  }
+
+  /// A client that states any format is taken.
+  @Test
+  void contentOfAnyFormatIsStored() throws Exception {
+    assertThat(put("default/any", "*/*", new byte[] {1}).statusCode()).isEqualTo(204);
+  }
+
+  /// CONVERSION-4. Twenty bytes were an array of two billion elements.
+  @Test
+  void serializedObjectsAreNotRead() throws Exception {
+    String definition =
+        "{\"local-cache\":{\"encoding\":{\"media-type\":\"application/x-java-object\"}}}";
+    byte[] cache = definition.getBytes(ISO_8859_1);
+    assertThat(
+            send("POST", "caches/objects", "Content-Type", "application/json", cache).statusCode())
+        .isEqualTo(200);
+    byte[] array =
+        HexFormat.of().parseHex("aced0005757200025b4a782004b512b1759302000078707fffffff");
+    HttpResponse<String> put = put("objects/array", "application/x-java-serialized-object", array);
+    assertThat(put.statusCode()).isEqualTo(400);
+    assertThat(put.body()).startsWith("serialized objects of Java are not read");
+  }
+
+  /// CONVERSION-3. Each was answered by 500, with a stack in the log.
+  @Test
+  void contentOfAnotherFormCannotBeConverted() throws Exception {
+    assertThat(put("messages/form", "application/json", "[]".getBytes(ISO_8859_1)).statusCode())
+        .isEqualTo(400);
+    String typed = "application/x-java-object;type=java.net.URL";
+    assertThat(put("messages/form", typed, new byte[] {1}).statusCode()).isEqualTo(400);
+  }
+
+  /// CONVERSION-3. Groups in groups filled the stack while the message was looked at.
+  @Test
+  void aMessageOfManyGroupsCannotBeConverted() throws Exception {
+    byte[] groups = new byte[100_000];
+    Arrays.fill(groups, (byte) 0x0b);
+    assertThat(put("messages/groups", PROTOSTREAM, groups).statusCode()).isEqualTo(204);
+    assertThat(get("messages/groups", "application/json").statusCode()).isEqualTo(400);
   }
 
   /// CONVERSION-2. The client had no answer.
@@ -97,10 +185,7 @@ class HostileContentTest extends SharedNode {
     while (nested.length < 60_000) {
       nested = field("0a", nested);
     }
-    var message = new ByteArrayOutputStream();
-    message.writeBytes(field("8201", "Nested".getBytes(ISO_8859_1)));
-    message.writeBytes(field("8a01", nested));
-    assertThat(put("messages/nested", PROTOSTREAM, message.toByteArray()).statusCode())
+    assertThat(put("messages/nested", PROTOSTREAM, type("Nested", nested)).statusCode())
         .isEqualTo(204);
     HttpResponse<String> read = get("messages/nested", "application/json");
     assertThat(read.statusCode()).isEqualTo(400);
@@ -114,6 +199,13 @@ class HostileContentTest extends SharedNode {
     HttpResponse<String> put = put("messages/json", "application/json", json.getBytes(ISO_8859_1));
     assertThat(put.statusCode()).as(put.body()).isEqualTo(400);
     assertThat(get("messages/json", "application/json").statusCode()).isEqualTo(404);
+  }
+
+  private static byte[] type(String name, byte[] content) {
+    var message = new ByteArrayOutputStream();
+    message.writeBytes(field("8201", name.getBytes(ISO_8859_1)));
+    message.writeBytes(field("8a01", content));
+    return message.toByteArray();
   }
 
   private static byte[] field(String tag, byte[] content) {

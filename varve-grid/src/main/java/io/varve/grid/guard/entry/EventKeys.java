@@ -69,7 +69,7 @@ public final class EventKeys implements EncoderRegistry {
 
   @Override
   public Object convert(Object content, MediaType from, MediaType to) {
-    return SafeConversion.convert(content, from, () -> formats.convert(content, from, to));
+    return SafeConversion.convert(content, from, to, () -> formats.convert(content, from, to));
   }
 
   private record Lenient(Transcoder strict) implements Transcoder {
