@@ -72,7 +72,9 @@ public final class CapacityReclaimer {
   /// Held while one commit that grows the store frees capacity; the others wait for what it finds.
   private final OrderedLock growing;
 
-  /// The same for commits that only delete: these do not wait for a compaction.
+  /// The same for commits that only delete: these do not wait for a compaction. Fair, since one
+  /// that tries again takes it again, and would keep out what it waits for: a commit that is under
+  /// way, and frees log for itself (CR-3).
   private final OrderedLock deleting;
 
   /// The retired bytes at the last request, or less. CR-5
@@ -113,7 +115,7 @@ public final class CapacityReclaimer {
     this.log = log;
     this.clock = clock;
     this.growing = new OrderedLock(admission.locks(), LockOrder.FREEING_FOR_GROWTH);
-    this.deleting = new OrderedLock(admission.locks(), LockOrder.FREEING_FOR_DELETES);
+    this.deleting = OrderedLock.fair(admission.locks(), LockOrder.FREEING_FOR_DELETES);
   }
 
   /// Admits a commit, if need be after it has freed capacity.

@@ -19,9 +19,20 @@ public class OrderedLock extends ReentrantLock {
   ///
   /// @param rank by which the locks of that level are taken in order
   public OrderedLock(StoreLocks store, LockOrder order, long rank) {
+    this(store, order, rank, /* fair= */ false);
+  }
+
+  private OrderedLock(StoreLocks store, LockOrder order, long rank, boolean fair) {
+    super(fair);
     this.store = store;
     this.order = order;
     this.rank = rank;
+  }
+
+  /// Makes a lock of a level that has one, which threads get in the order in which they asked: a
+  /// holder that releases it and asks again passes none that waits.
+  public static OrderedLock fair(StoreLocks store, LockOrder order) {
+    return new OrderedLock(store, order, 0, /* fair= */ true);
   }
 
   @Override

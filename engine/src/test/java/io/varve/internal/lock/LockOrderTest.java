@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,29 @@ class LockOrderTest {
     assertThat(extents.isLocked()).isFalse();
     assertThat(cache.isLocked()).isFalse();
     take(registry);
+  }
+
+  /// A delete that tries again on a full disk kept out the commits whose end it waited for.
+  @Test
+  void aFairLockIsNotTakenAgainBeforeThoseThatWait() {
+    OrderedLock fair = OrderedLock.fair(locks, LockOrder.FREEING_FOR_DELETES);
+    List<String> holders = new ArrayList<>();
+    fair.lock();
+    var other =
+        CompletableFuture.runAsync(() -> {
+          fair.lock();
+          holders.add("waited");
+          fair.unlock();
+        });
+    while (!fair.hasQueuedThreads()) {
+      Thread.onSpinWait();
+    }
+    fair.unlock();
+    fair.lock();
+    holders.add("tries again");
+    fair.unlock();
+    other.join();
+    assertThat(holders).containsExactly("waited", "tries again");
   }
 
   @Test
