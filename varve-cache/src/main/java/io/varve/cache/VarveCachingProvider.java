@@ -187,14 +187,17 @@ public final class VarveCachingProvider implements CachingProvider {
   }
 
   /// The file that lists the caches of a manager; null for none.
-  private static @Nullable URI file(URI uri, Properties properties) {
+  private static @Nullable URI file(URI given, Properties properties) {
+    URI uri = absolute(given);
     String named = properties.getProperty(CONFIGURATION);
     if (named == null && uri.equals(DEFAULT_URI)) {
       named = Defaults.configuration();
     }
     if (named != null) {
       try {
-        return named.matches("[a-z]{2,}:.*") ? URI.create(named) : real(path(named)).toUri();
+        return named.matches("[a-z]{2,}:.*")
+            ? absolute(URI.create(named))
+            : real(path(named)).toUri();
       } catch (IllegalArgumentException e) {
         throw new CacheException(
             "no file of caches: "
@@ -208,7 +211,8 @@ public final class VarveCachingProvider implements CachingProvider {
     return isFile(uri) ? uri : null;
   }
 
-  private static @Nullable Path directory(URI uri, Properties properties) {
+  private static @Nullable Path directory(URI given, Properties properties) {
+    URI uri = absolute(given);
     String named = properties.getProperty(DIRECTORY);
     if (named != null) {
       return real(path(named));
@@ -226,6 +230,14 @@ public final class VarveCachingProvider implements CachingProvider {
       throw new CacheException(
           "no directory: uri=" + uri + "; write file:///path/of/the/directory", e);
     }
+  }
+
+  /// A URI without the slashes of an absolute path, as Spring has `file:caches.yaml`, by the path
+  /// that it names from where the program runs.
+  private static URI absolute(URI uri) {
+    return uri.isOpaque() && "file".equals(uri.getScheme())
+        ? Path.of(uri.getSchemeSpecificPart()).toUri()
+        : uri;
   }
 
   /// A path that a property names. An empty one would be where the program runs: most likely a

@@ -250,6 +250,21 @@ class CacheFileTest {
     assertThat(manager.getProperties()).containsEntry(VarveCachingProvider.PAGE_BYTES, "8192");
   }
 
+  /// Spring passes `file:caches.yaml` on as it is: such a URI has no path, and was refused as not
+  /// hierarchical.
+  @Test
+  void aUriMayBeRelativeToWhereTheProgramRuns() throws Exception {
+    Path file =
+        Path.of("").toAbsolutePath().relativize(file("caches:\n  a:\n    heap-entries: 7\n"));
+    URI uri = URI.create("file:" + file.toString().replace('\\', '/'));
+    Properties named = new Properties();
+    named.setProperty(VarveCachingProvider.CONFIGURATION, uri.toString());
+    CacheManager manager = provider.getCacheManager(uri, null);
+    assertThat(options(manager, "a").heapEntriesMax()).isEqualTo(7);
+    assertThat(manager.getURI()).isEqualTo(uri);
+    assertThat(provider.getCacheManager(null, null, named).getCacheNames()).containsExactly("a");
+  }
+
   /// Where the fault is, by line and option, and what to write there.
   @ParameterizedTest
   @CsvSource(
