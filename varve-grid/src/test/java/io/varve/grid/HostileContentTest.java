@@ -3,7 +3,10 @@ package io.varve.grid;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.grid.guard.connection.CacheParts;
+import io.varve.grid.guard.entry.CacheDefinition;
 import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +16,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.global.GlobalConfiguration;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.marshall.core.EncoderRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -137,12 +144,7 @@ class HostileContentTest extends SharedNode {
   /// CONVERSION-4. Twenty bytes were an array of two billion elements.
   @Test
   void serializedObjectsAreNotRead() throws Exception {
-    String definition =
-        "{\"local-cache\":{\"encoding\":{\"media-type\":\"application/x-java-object\"}}}";
-    byte[] cache = definition.getBytes(ISO_8859_1);
-    assertThat(
-            send("POST", "caches/objects", "Content-Type", "application/json", cache).statusCode())
-        .isEqualTo(200);
+    assertThat(make("objects", "application/x-java-object").statusCode()).isEqualTo(200);
     byte[] array =
         HexFormat.of().parseHex("aced0005757200025b4a782004b512b1759302000078707fffffff");
     HttpResponse<String> put = put("objects/array", "application/x-java-serialized-object", array);
@@ -199,6 +201,35 @@ class HostileContentTest extends SharedNode {
     HttpResponse<String> put = put("messages/json", "application/json", json.getBytes(ISO_8859_1));
     assertThat(put.statusCode()).as(put.body()).isEqualTo(400);
     assertThat(get("messages/json", "application/json").statusCode()).isEqualTo(404);
+  }
+
+  /// The definition was kept of a cache that did not start, and the node was not healthy any more.
+  @Test
+  void aCacheHasAFormatThatIsConverted() throws Exception {
+    EncoderRegistry formats =
+        CacheParts.of(node.caches(), "default").getComponent(EncoderRegistry.class);
+    GlobalConfiguration global = new GlobalConfigurationBuilder().build();
+    for (Field constant : MediaType.class.getFields()) {
+      if (constant.getType() == MediaType.class) {
+        MediaType format = (MediaType) constant.get(null);
+        String refusal = CacheDefinition.refusal(definition(format.toString()), null, global);
+        assertThat(refusal == null)
+            .as(constant.getName())
+            .isEqualTo(formats.isConversionSupported(MediaType.APPLICATION_OBJECT, format));
+      }
+    }
+    HttpResponse<String> made = make("unknown", "application/x-none");
+    assertThat(made.statusCode()).isEqualTo(403);
+    assertThat(send("GET", "container/health/status", "Accept", "*/*").body()).isEqualTo("HEALTHY");
+  }
+
+  private static HttpResponse<String> make(String cache, String format) throws Exception {
+    byte[] definition = definition(format).getBytes(ISO_8859_1);
+    return send("POST", "caches/" + cache, "Content-Type", "application/json", definition);
+  }
+
+  private static String definition(String format) {
+    return "{\"local-cache\":{\"encoding\":{\"media-type\":\"" + format + "\"}}}";
   }
 
   private static byte[] type(String name, byte[] content) {

@@ -90,7 +90,11 @@ record KeyPage(String prefix, String after, int limit) {
   /// Lists the names of the sets of this page.
   ///
   /// @return the last name if there are others after it, or null if there are none
+  /// @throws IllegalArgumentException if no name can begin so, or be the one before
   @Nullable String listSets(Snapshot snapshot, ArrayNode listed) {
+    if (prefix.indexOf('\0') >= 0 || after.indexOf('\0') >= 0) { // It would be of a key.
+      throw new IllegalArgumentException("the name of a set is a text without a zero");
+    }
     String[] last = new String[1];
     boolean[] hasMore = new boolean[1];
     int[] chars = new int[1];

@@ -352,6 +352,9 @@ class BlobResourceTest {
     assertThat(send("GET", "/?prefix=b&after=a").text()).isEqualTo("[\"b\",\"b c\"]");
     assertThat(send("GET", "?prefix=b&after=c").text()).isEqualTo("[]");
     assertThat(send("GET", "?after=aa").text()).startsWith("[\"ab\"");
+    // No name has a zero: what follows one is of a key.
+    assertThat(send("GET", "?prefix=a%00k").status()).isEqualTo(400);
+    assertThat(send("GET", "?after=a%00").status()).isEqualTo(400);
   }
 
   /// KEYPAGE-1: a node of 192 MiB had no memory for a page of 1,000 such keys.

@@ -3,6 +3,7 @@ package io.varve.grid.guard.entry;
 import io.varve.grid.guard.connection.AsItself;
 import io.varve.infinispan.StoreKeyModule;
 import io.varve.infinispan.VarveStoreConfiguration;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -14,6 +15,8 @@ import org.infinispan.commons.configuration.io.NamingStrategy;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.cache.ContentTypeConfiguration;
+import org.infinispan.configuration.cache.EncodingConfiguration;
 import org.infinispan.configuration.cache.StoreConfiguration;
 import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.configuration.parsing.ConfigurationBuilderHolder;
@@ -56,6 +59,20 @@ public final class CacheDefinition {
           "transaction-manager-lookup",
           "data-path",
           "index-path");
+
+  /// What Infinispan converts from and to types of Java, as each cache needs.
+  private static final Set<String> FORMATS =
+      Set.of(
+          MediaType.APPLICATION_JSON_TYPE,
+          MediaType.APPLICATION_OBJECT_TYPE,
+          MediaType.APPLICATION_OCTET_STREAM_TYPE,
+          MediaType.APPLICATION_PROTOSTREAM_TYPE,
+          MediaType.APPLICATION_SERIALIZED_OBJECT_TYPE,
+          "application/unknown",
+          MediaType.APPLICATION_XML_TYPE,
+          MediaType.MATCH_ALL_TYPE,
+          MediaType.TEXT_PLAIN_TYPE,
+          MediaType.WWW_FORM_URLENCODED_TYPE);
 
   public static final String PROPERTIES =
       "a definition of a client names no properties and no entities";
@@ -197,7 +214,14 @@ public final class CacheDefinition {
           return onlyInFile(store.getClass().getSimpleName());
         }
       }
-      // Infinispan keeps the definition of a cache that does not start.
+      // Infinispan keeps the definition of a cache that does not start: the node is unhealthy.
+      EncodingConfiguration encoding = cache.encoding();
+      for (ContentTypeConfiguration type :
+          List.of(encoding.keyDataType(), encoding.valueDataType())) {
+        if (type.isMediaTypeChanged() && !FORMATS.contains(type.mediaType().getTypeSubtype())) {
+          return "a cache has no entries of that format: media-type=" + type.mediaType();
+        }
+      }
       String index = StoreKeyModule.refusal(global, cache.indexing());
       if (index != null) {
         return index;
