@@ -32,6 +32,18 @@ final class SeparatorsTest {
             """);
   }
 
+  /// It gave the names of the columns, and all rows were entries: that of the names, too.
+  @Test
+  void aLineThatNamesTheSeparatorIsRefused() throws IOException {
+    Path csv = Files.writeString(directory.resolve("people.csv"), "sep=;\r\nid;name\r\n1;Ada\r\n");
+    Cli cli = new Cli(directory.resolve("store"));
+    for (String format : new String[] {"csv", "ssv"}) {
+      Cli.Result result = cli.run("load", csv.toString(), "--space", "people", "--format", format);
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.err()).contains("line 1: the first line is for a spreadsheet");
+    }
+  }
+
   @Test
   void aRowOfOneFieldMayHaveAny() throws IOException {
     Path csv = Files.writeString(directory.resolve("words.csv"), "a;b\n");

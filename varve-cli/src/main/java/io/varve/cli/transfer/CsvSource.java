@@ -9,6 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.commons.csv.CSVException;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -23,6 +24,9 @@ final class CsvSource implements RecordSource {
   /// What separates the fields of other formats, and the names of these. A comma may be in a name.
   private static final Map<String, String> OTHER_SEPARATORS =
       new TreeMap<>(Map.of(";", "ssv", "\t", "tsv"));
+
+  /// The first field of a line from which spreadsheets learn the separator.
+  private static final Pattern SEPARATOR_LINE = Pattern.compile("sep=.?");
 
   private final CountingInput input;
   private final long totalBytes;
@@ -58,12 +62,18 @@ final class CsvSource implements RecordSource {
     pending = options.hasHeader() ? null : first;
   }
 
-  /// Refuses a header of one name that has separators in it: all of each row would be its key.
+  /// Refuses a header of one name that has separators in it: all of each row would be its key. And
+  /// a line that names the separator, whose columns would be those of all rows.
   private void requireSeparated(CSVRecord header) {
+    String only = header.get(0);
+    if (SEPARATOR_LINE.matcher(only).matches()) {
+      throw place()
+          .error(
+              "the first line is for a spreadsheet, and names no columns; remove the line 'sep='");
+    }
     if (header.size() > 1) {
       return;
     }
-    String only = header.get(0);
     for (Map.Entry<String, String> other : OTHER_SEPARATORS.entrySet()) {
       if (only.contains(other.getKey())) {
         throw place()
