@@ -23,6 +23,7 @@ public final class SegmentAllocator {
   private final Failure failure;
   private final Runnable wakeCapacityWaiters;
   private final Runnable askForCheckpoint;
+  private final boolean keeps;
   private final long firstBytes;
   private final long firstLsn;
   private final long aheadBytesMax;
@@ -60,6 +61,7 @@ public final class SegmentAllocator {
     this.failure = failure;
     this.wakeCapacityWaiters = wakeCapacityWaiters;
     this.askForCheckpoint = options.askForCheckpoint();
+    this.keeps = options.keeps();
     this.aheadBytesMax =
         Math.min(
             Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
@@ -115,10 +117,18 @@ public final class SegmentAllocator {
                 + tail.preparedLsn()
                 + ", retainedBytes="
                 + (tail.lsn() - tail.retainedLsn())
-                + (refusal instanceof FileLimitException
-                    ? "; close files or raise the limit of open files, then try again"
-                    : "; free disk space, then try again"),
+                + advice(),
             refusal);
+  }
+
+  private String advice() {
+    if (refusal instanceof FileLimitException) {
+      return "; close files or raise the limit of open files, then try again";
+    }
+    return keeps
+        ? "; free disk space, or take a backup, which deletes archived log (log/kept), then try"
+            + " again"
+        : "; free disk space, then try again";
   }
 
   /// Refuses all commits that wait for capacity now.

@@ -32,9 +32,9 @@ class SegmentAllocatorTest {
   private final AtomicBoolean scarce = new AtomicBoolean();
   private Thread thread;
   private Segments segments;
-  private final SegmentAllocator allocator = allocator();
+  private final SegmentAllocator allocator = allocator(false);
 
-  private SegmentAllocator allocator() {
+  private SegmentAllocator allocator(boolean keeps) {
     var threads =
         new StoreThreads() {
           @Override
@@ -55,6 +55,7 @@ class SegmentAllocatorTest {
             .prepareBytes(RING)
             .logBytesMax(CAP)
             .askForCheckpoint(asked::incrementAndGet)
+            .keeps(keeps)
             .threads(threads);
     segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
     var memory = SmallLog.ring(Arena.ofAuto().allocate(RING, 8), 0);
@@ -179,7 +180,8 @@ class SegmentAllocatorTest {
     StoreFullException refusal = allocator.refusal(request);
     assertThat(refusal)
         .hasMessageContaining("log cannot grow: preparedLsn=" + tail.preparedLsn())
-        .hasMessageContaining("retainedBytes=0");
+        .hasMessageContaining("retainedBytes=0")
+        .hasMessageEndingWith("; free disk space, then try again");
     assertThat(allocator.refusal(request + 1)).isNull();
     disk.capacityBytes(Long.MAX_VALUE);
     allocator.released();
@@ -231,6 +233,17 @@ class SegmentAllocatorTest {
       Thread.onSpinWait();
     }
     assertThat(allocator.refusal(again)).isNull();
+  }
+
+  /// What fills a disk there may be the archive.
+  @Test
+  void aRefusalNamesTheArchiveWhereThereIsOne() {
+    SegmentAllocator archiving = allocator(true);
+    long request = archiving.request(FIRST + RING);
+    archiving.refuseAll(new IllegalStateException("for this test"));
+    assertThat(archiving.refusal(request))
+        .hasMessageContaining("take a backup, which deletes archived log (log/kept)");
+    archiving.stop();
   }
 
   @Test
