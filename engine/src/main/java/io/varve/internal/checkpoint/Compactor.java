@@ -51,6 +51,10 @@ public final class Compactor {
   /// How often capacity in the log is freed for a piece of a value that moves.
   private static final int LOG_TRIES = 2 * TRIES;
 
+  /// How many values a pass leaves where they are, each after all its tries. What they wait for
+  /// does not come where log is wanted, and all that the disk has is archived.
+  private static final int LEFT_MAX = 64;
+
   private static final long RETRY_NANOS = 1_000_000;
 
   /// How long no compaction starts by itself after one that stopped: commits were too many.
@@ -188,8 +192,11 @@ public final class Compactor {
     /// nothing becomes free before the pass ends.
     private final long bytesMax;
 
-    /// Whether commits replaced so much during it that it would have made the file grow.
+    /// Whether commits replaced so much during it that it would have made the file grow, or too
+    /// many values could not be moved.
     boolean abandoned;
+
+    private int left; // values that could not be moved
 
     /// @param before the length of the file before the first pass, in bytes
     Pass(long before, Duties duties) {
@@ -210,7 +217,7 @@ public final class Compactor {
     }
 
     boolean isOver() {
-      abandoned |= file.extents().takenBytes() > bytesMax;
+      abandoned |= left >= LEFT_MAX || file.extents().takenBytes() > bytesMax;
       return abandoned || duties.isStopping();
     }
   }
@@ -280,7 +287,9 @@ public final class Compactor {
         for (int i = 0; i < LeafPage.count(page) && !isOver(); i++) {
           if (LeafPage.isLarge(page, i)) {
             byte[] key = LeafPage.key(page, i);
-            attempt(() -> movesOrStays(key));
+            if (!attempt(() -> movesOrStays(key)) && !isOver()) {
+              pass.left++;
+            }
           }
         }
       }
@@ -306,7 +315,11 @@ public final class Compactor {
     /// @param tries how often it has for that piece
     /// @return whether it is worth another try
     private boolean freesLog(int tries) {
-      if (isOver() || tries == LOG_TRIES) {
+      if (isOver()) {
+        return false;
+      }
+      if (tries == LOG_TRIES) {
+        pass.left++;
         return false;
       }
       pass.duties.checkpointIfWanted();
@@ -319,12 +332,19 @@ public final class Compactor {
 
     /// Tries a move until it need not wait, some times. In between it does what it may wait for:
     /// two checkpoints free capacity in the log.
-    private void attempt(BooleanSupplier work) {
+    ///
+    /// @return whether it was done
+    private boolean attempt(BooleanSupplier work) {
       pass.duties.checkpointIfWanted();
-      for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
-        checkpointer.checkpoint();
-        clock.delay(this, RETRY_NANOS);
+      boolean done = false;
+      for (int tries = 1; !isOver() && !done && tries <= TRIES; tries++) {
+        done = work.getAsBoolean();
+        if (!done && tries < TRIES) {
+          checkpointer.checkpoint();
+          clock.delay(this, RETRY_NANOS);
+        }
       }
+      return done;
     }
   }
 }

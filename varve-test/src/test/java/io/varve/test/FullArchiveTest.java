@@ -1,0 +1,49 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreFullException;
+import io.varve.StoreOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A store whose quota is full of archived log.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FullArchiveTest {
+  private static final long CHECKPOINTS_MAX = 600;
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults().cacheBytes(32 << 20).archiveLog(true).diskBytesMax(48 << 20);
+
+  /// A refused put had values moved for ten seconds, each of which was tried again and again for
+  /// log that could not come: 7,600 checkpoints.
+  @Test
+  void aPutIsRefusedAfterFewCheckpointsAndWithAdvice() {
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), OPTIONS)) {
+      Space space = store.space("s").with(Durability.BACKGROUND);
+      SplittableRandom random = new SplittableRandom(1);
+      byte[] value = new byte[4000];
+      List<StoreFullException> refused = new ArrayList<>();
+      for (int i = 0; refused.size() < 3; i++) {
+        random.nextBytes(value);
+        long before = store.statistics().checkpoints().count();
+        try {
+          space.put(Bytes.of(i % 2000), value);
+        } catch (StoreFullException e) {
+          refused.add(e);
+        }
+        assertThat(store.statistics().checkpoints().count() - before)
+            .as("checkpoints of a put: number=%d, refused=%d", i, refused.size())
+            .isLessThan(CHECKPOINTS_MAX);
+      }
+      assertThat(refused).allSatisfy(e -> assertThat(e).hasMessageContaining("take a backup"));
+      store.verify().requireSound();
+    }
+  }
+}
