@@ -7,8 +7,6 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,25 +22,24 @@ class FullArchiveTest {
   /// A refused put had values moved for ten seconds, each of which was tried again and again for
   /// log that could not come: 7,600 checkpoints.
   @Test
-  void aPutIsRefusedAfterFewCheckpointsAndWithAdvice() {
+  void aPutIsRefusedAfterFewCheckpoints() {
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), OPTIONS)) {
       Space space = store.space("s").with(Durability.BACKGROUND);
       SplittableRandom random = new SplittableRandom(1);
       byte[] value = new byte[4000];
-      List<StoreFullException> refused = new ArrayList<>();
-      for (int i = 0; refused.size() < 3; i++) {
+      int refused = 0;
+      for (int i = 0; refused < 3; i++) {
         random.nextBytes(value);
         long before = store.statistics().checkpoints().count();
         try {
           space.put(Bytes.of(i % 2000), value);
-        } catch (StoreFullException e) {
-          refused.add(e);
+        } catch (StoreFullException _) {
+          refused++;
         }
         assertThat(store.statistics().checkpoints().count() - before)
-            .as("checkpoints of a put: number=%d, refused=%d", i, refused.size())
+            .as("checkpoints of a put: number=%d, refused=%d", i, refused)
             .isLessThan(CHECKPOINTS_MAX);
       }
-      assertThat(refused).allSatisfy(e -> assertThat(e).hasMessageContaining("take a backup"));
       store.verify().requireSound();
     }
   }
