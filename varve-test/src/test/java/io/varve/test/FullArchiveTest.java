@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /// A store whose quota is full of archived log.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullArchiveTest {
-  private static final long CHECKPOINTS_MAX = 600;
+  private static final long CHECKPOINTS_MAX = 1500; // of two compactions at most
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().cacheBytes(32 << 20).archiveLog(true).diskBytesMax(48 << 20);
