@@ -336,15 +336,17 @@ public final class Compactor {
     /// @return whether it was done
     private boolean attempt(BooleanSupplier work) {
       pass.duties.checkpointIfWanted();
-      boolean done = false;
-      for (int tries = 1; !isOver() && !done && tries <= TRIES; tries++) {
-        done = work.getAsBoolean();
-        if (!done && tries < TRIES) {
-          checkpointer.checkpoint();
-          clock.delay(this, RETRY_NANOS);
+      for (int tries = 1; !isOver(); tries++) {
+        if (work.getAsBoolean()) {
+          return true;
         }
+        if (tries == TRIES) {
+          return false;
+        }
+        checkpointer.checkpoint();
+        clock.delay(this, RETRY_NANOS);
       }
-      return done;
+      return false;
     }
   }
 }

@@ -57,9 +57,7 @@ final class WritePath {
       return true;
     }
     Leaf before = leaf;
-    leaf = null;
-    leafPage = null;
-    lingering = false;
+    forgetLeaf();
     Node node = tree.root();
     begin(node.level());
     while (node instanceof Inner inner) {
@@ -165,6 +163,10 @@ final class WritePath {
     depth = 0;
     lower = null;
     upper = null;
+    forgetLeaf();
+  }
+
+  private void forgetLeaf() {
     leaf = null;
     leafPage = null;
     lingering = false;

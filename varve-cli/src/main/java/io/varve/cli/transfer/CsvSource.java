@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// Rows of a CSV as entries. All rows have as many fields as the first; empty lines are passed
 /// over.
 final class CsvSource implements RecordSource {
-  private final String name;
-
   /// What separates the fields of other formats, and the names of these. A comma may be in a name.
   private static final Map<String, String> OTHER_SEPARATORS =
       new TreeMap<>(Map.of(";", "ssv", "\t", "tsv"));
@@ -28,6 +26,7 @@ final class CsvSource implements RecordSource {
   /// The first field of a line from which spreadsheets learn the separator.
   private static final Pattern SEPARATOR_LINE = Pattern.compile("sep=.?");
 
+  private final String name;
   private final CountingInput input;
   private final long totalBytes;
   private final CSVParser parser;

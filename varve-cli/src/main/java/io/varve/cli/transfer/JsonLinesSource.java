@@ -17,10 +17,10 @@ import tools.jackson.databind.JsonNode;
 
 /// JSON values, one a line, as entries. Empty lines are passed over.
 final class JsonLinesSource implements RecordSource {
-  private final String name;
   private static final Pattern LIBRARY_TALK =
       Pattern.compile("(: enable `| \\(start marker| \\(bound as|: not allowed as per|, from `).*");
 
+  private final String name;
   private final CountingInput input;
   private final long totalBytes;
   private final SourceOptions options;

@@ -58,10 +58,6 @@ public final class LogSettings {
     askForCheckpoint = options.askForCheckpoint;
   }
 
-  private LogSettings copy() {
-    return new LogSettings(this);
-  }
-
   /// Checks the limits of what was changed, and rounds [#segmentBytes()].
   private LogSettings checked() {
     require(
@@ -109,7 +105,7 @@ public final class LogSettings {
   }
 
   public LogSettings ringBytes(int value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.ringBytes = value;
     return next.checked();
   }
@@ -125,7 +121,7 @@ public final class LogSettings {
 
   /// What a term is at most, which else is a quarter of the ring.
   public LogSettings termBytesMax(int value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.termBytesMax = value;
     return next.checked();
   }
@@ -136,7 +132,7 @@ public final class LogSettings {
   }
 
   public LogSettings segmentBytes(long value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.segmentBytes = value;
     return next.checked();
   }
@@ -148,7 +144,7 @@ public final class LogSettings {
   }
 
   public LogSettings logBytesMax(long value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.logBytesMax = value;
     return next.checked();
   }
@@ -159,7 +155,7 @@ public final class LogSettings {
   }
 
   public LogSettings flushIntervalNanos(long value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.flushIntervalNanos = value;
     return next.checked();
   }
@@ -171,7 +167,7 @@ public final class LogSettings {
   }
 
   public LogSettings flusherCount(int value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.flusherCount = value;
     return next.checked();
   }
@@ -182,7 +178,7 @@ public final class LogSettings {
   }
 
   public LogSettings spareSegmentsMax(int value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.spareSegmentsMax = value;
     return next.checked();
   }
@@ -193,7 +189,7 @@ public final class LogSettings {
   }
 
   public LogSettings prepareBytes(int value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.prepareBytes = value;
     return next.checked();
   }
@@ -204,7 +200,7 @@ public final class LogSettings {
   }
 
   public LogSettings keeps(boolean value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.keeps = value;
     return next.checked();
   }
@@ -215,7 +211,7 @@ public final class LogSettings {
   }
 
   public LogSettings mode(LogMode value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.mode = value;
     return next.checked();
   }
@@ -226,7 +222,7 @@ public final class LogSettings {
   }
 
   public LogSettings threads(StoreThreads value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.threads = value;
     return next.checked();
   }
@@ -237,7 +233,7 @@ public final class LogSettings {
   }
 
   public LogSettings dataKey(@Nullable DataKey value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.dataKey = value;
     return next.checked();
   }
@@ -248,7 +244,7 @@ public final class LogSettings {
   }
 
   public LogSettings reachKeeper(LogReach.Keeper value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.reachKeeper = value;
     return next.checked();
   }
@@ -261,7 +257,7 @@ public final class LogSettings {
   }
 
   public LogSettings askForCheckpoint(Runnable value) {
-    LogSettings next = copy();
+    LogSettings next = new LogSettings(this);
     next.askForCheckpoint = value;
     return next.checked();
   }
